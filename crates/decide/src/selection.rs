@@ -1,0 +1,200 @@
+//! Selection: which turns, steps and operations a verb means, from the history of one session. The transitions that
+//! follow from the choice are looked up by the engine; here are only the rules.
+
+use std::collections::BTreeMap;
+
+use model::{CheckpointId, OperationId, Scope, StepId, TurnId, TurnState, TurnStatus, Verb};
+
+/// What a session has done and what was done to it, as far as a choice needs it. Turns and operations in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    /// The session's own turns and those it inherited.
+    pub turns: Vec<PastTurn>,
+    /// The session's operations that were committed.
+    pub operations: Vec<PastOperation>,
+}
+
+/// A turn of the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastTurn {
+    /// Which.
+    pub id: TurnId,
+    /// How it ended.
+    pub status: TurnStatus,
+    /// Where in the ledger it was closed.
+    pub closed_at: Option<CheckpointId>,
+    /// Its steps that changed files, and the last checkpoint at which each was seen to.
+    pub changing_steps: Vec<(StepId, CheckpointId)>,
+}
+
+/// An operation of the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastOperation {
+    /// Which.
+    pub id: OperationId,
+    /// What it did.
+    pub verb: Verb,
+    /// Which halves it moved.
+    pub scope: Scope,
+    /// The turns it took back.
+    pub turns: Vec<TurnId>,
+    /// Where in the ledger it ended.
+    pub closed_at: CheckpointId,
+    /// Whether a later redo has brought back what it took.
+    pub is_redone: bool,
+}
+
+/// The state of every turn, seen from this session.
+pub fn turn_states(history: &History) -> BTreeMap<TurnId, TurnState> {
+    let mut states: BTreeMap<TurnId, TurnState> = history.turns.iter().map(|turn| (turn.id, TurnState::Live)).collect();
+    for operation in history.operations.iter().filter(|operation| withdraws(operation, Scope::Conversation)) {
+        let state = if can_redo(history, operation) { TurnState::Undone } else { TurnState::Abandoned };
+        for turn in &operation.turns {
+            states.insert(*turn, state);
+        }
+    }
+    states
+}
+
+/// The last `count` turns that can still be taken back in this scope, the newest first.
+pub fn turns_to_undo(history: &History, scope: Scope, count: usize) -> Vec<TurnId> {
+    live_turns(history, scope).rev().take(count).collect()
+}
+
+/// The turns from `first` on that can still be taken back in this scope, the newest first.
+pub fn turns_to_rewind(history: &History, scope: Scope, first: TurnId) -> Vec<TurnId> {
+    live_turns(history, scope).rev().filter(|turn| *turn >= first).collect()
+}
+
+/// The last `count` steps among `standing` (steps with changes that still stand), the newest first.
+pub fn steps_to_undo(standing: &[StepId], count: usize) -> Vec<StepId> {
+    let mut steps = standing.to_vec();
+    steps.sort_unstable();
+    steps.dedup();
+    steps.into_iter().rev().take(count).collect()
+}
+
+/// The last `count` operations that can be brought back, the newest first.
+pub fn operations_to_redo(history: &History, count: usize) -> Vec<OperationId> {
+    let candidates = history.operations.iter().rev().filter(|operation| can_redo(history, operation));
+    candidates.take(count).map(|operation| operation.id).collect()
+}
+
+fn live_turns(history: &History, scope: Scope) -> impl DoubleEndedIterator<Item = TurnId> {
+    let taken = move |turn: TurnId| {
+        history.operations.iter().any(|operation| withdraws(operation, scope) && operation.turns.contains(&turn))
+    };
+    history.turns.iter().map(|turn| turn.id).filter(move |turn| !taken(*turn))
+}
+
+/// Whether an operation still keeps its turns away, as far as `scope` asks. A turn whose files alone were taken back is
+/// still there to be taken out of the conversation.
+fn withdraws(operation: &PastOperation, scope: Scope) -> bool {
+    let takes_turns = matches!(operation.verb, Verb::Undo | Verb::Rewind);
+    let covers = match scope {
+        Scope::Files => operation.scope.has_files(),
+        Scope::Conversation | Scope::Both => operation.scope.has_conversation(),
+    };
+    takes_turns && covers && !operation.is_redone
+}
+
+/// Redo ends when a turn has completed or changed a file after the operation.
+fn can_redo(history: &History, operation: &PastOperation) -> bool {
+    let is_later = |checkpoint: CheckpointId| checkpoint > operation.closed_at;
+    let has_moved_on = history.turns.iter().any(|turn| {
+        let completed = turn.status == TurnStatus::Completed && turn.closed_at.is_some_and(is_later);
+        completed || turn.changing_steps.iter().any(|(_, seen_at)| is_later(*seen_at))
+    });
+    operation.verb != Verb::Redo && !operation.is_redone && !has_moved_on
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(number: u64, closed_at: u64) -> PastTurn {
+        PastTurn {
+            id: TurnId(number),
+            status: TurnStatus::Completed,
+            closed_at: Some(CheckpointId(closed_at)),
+            changing_steps: Vec::new(),
+        }
+    }
+
+    fn operation(number: u64, verb: Verb, scope: Scope, turns: &[u64], closed_at: u64) -> PastOperation {
+        PastOperation {
+            id: OperationId(number),
+            verb,
+            scope,
+            turns: turns.iter().map(|turn| TurnId(*turn)).collect(),
+            closed_at: CheckpointId(closed_at),
+            is_redone: false,
+        }
+    }
+
+    fn three_turns() -> History {
+        History { turns: vec![turn(1, 10), turn(2, 20), turn(3, 30)], operations: Vec::new() }
+    }
+
+    #[test]
+    fn undo_takes_the_newest_turns_that_are_still_live() {
+        let mut history = three_turns();
+        assert_eq!(turns_to_undo(&history, Scope::Both, 2), [TurnId(3), TurnId(2)]);
+        history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
+        assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(2)]);
+        assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Undone);
+    }
+
+    #[test]
+    fn a_redone_operation_no_longer_counts() {
+        let mut history = three_turns();
+        history.operations.push(PastOperation { is_redone: true, ..operation(1, Verb::Undo, Scope::Both, &[3], 40) });
+        assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(3)]);
+        assert_eq!(operations_to_redo(&history, 1), []);
+    }
+
+    #[test]
+    fn redo_brings_the_newest_operation_first_and_never_a_redo() {
+        let mut history = three_turns();
+        history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
+        history.operations.push(operation(2, Verb::Restore, Scope::Files, &[], 50));
+        history.operations.push(operation(3, Verb::Redo, Scope::Both, &[], 60));
+        assert_eq!(operations_to_redo(&history, 9), [OperationId(2), OperationId(1)]);
+    }
+
+    #[test]
+    fn redo_ends_when_a_later_turn_completed_or_changed_a_file() {
+        let mut history = three_turns();
+        history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
+        history.turns.push(PastTurn { status: TurnStatus::Interrupted, ..turn(4, 50) });
+        assert_eq!(operations_to_redo(&history, 1), [OperationId(1)]);
+        let step = StepId { turn: TurnId(4), number: 1 };
+        history.turns[3].changing_steps.push((step, CheckpointId(45)));
+        assert_eq!(operations_to_redo(&history, 1), []);
+        assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Abandoned);
+    }
+
+    #[test]
+    fn a_turn_whose_files_were_taken_back_is_still_in_the_conversation() {
+        let mut history = three_turns();
+        history.operations.push(operation(1, Verb::Rewind, Scope::Files, &[3], 40));
+        assert_eq!(turns_to_undo(&history, Scope::Files, 1), [TurnId(2)]);
+        assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(3)]);
+        assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Live);
+    }
+
+    #[test]
+    fn rewind_to_a_turn_that_is_gone_takes_the_live_ones_after_it() {
+        let mut history = three_turns();
+        history.operations.push(operation(1, Verb::Undo, Scope::Both, &[2, 3], 40));
+        assert_eq!(turns_to_rewind(&history, Scope::Both, TurnId(2)), []);
+        history.turns.push(turn(4, 50));
+        assert_eq!(turns_to_rewind(&history, Scope::Both, TurnId(2)), [TurnId(4)]);
+    }
+
+    #[test]
+    fn steps_are_taken_newest_first() {
+        let step = |turn, number| StepId { turn: TurnId(turn), number };
+        assert_eq!(steps_to_undo(&[step(1, 2), step(2, 1), step(1, 1)], 2), [step(2, 1), step(1, 2)]);
+    }
+}
