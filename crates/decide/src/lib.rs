@@ -1,1 +1,21 @@
-//! Room of takeback; see ARCHITECTURE.md.
+//! The judgement of takeback: what would be written to take something back, in which steps, and what still stands.
+//!
+//! Everything here is pure and total: values in, values out, the same answer for the same input, no panic on any
+//! input. Nothing here opens a file, asks the time or knows a wire format; content is asked for through
+//! [`model::Contents`], the present state through [`model::Tree`].
+#![forbid(unsafe_code)]
+
+pub mod attribution;
+mod drift;
+pub mod effects;
+mod merge;
+mod restore;
+mod reversal;
+pub mod selection;
+mod standing;
+
+pub use drift::drift;
+pub use merge::{Merge, MergeLabels, merge_text, merge_text_labelled};
+pub use restore::{LinkGroup, Site, note_split_links, write_steps};
+pub use reversal::{ControlFiles, Reversal, reverse};
+pub use standing::{Reverses, standing};

@@ -3,28 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use model::{CheckpointId, OperationId, Scope, StepId, TurnId, TurnState, TurnStatus, Verb};
+use model::{CheckpointId, OperationId, Scope, StepId, TurnId, TurnState, Verb};
 
 /// What a session has done and what was done to it, as far as a choice needs it. Turns and operations in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
     /// The session's own turns and those it inherited.
-    pub turns: Vec<PastTurn>,
+    pub turns: Vec<TurnId>,
     /// The session's operations that were committed.
     pub operations: Vec<PastOperation>,
-}
-
-/// A turn of the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PastTurn {
-    /// Which.
-    pub id: TurnId,
-    /// How it ended.
-    pub status: TurnStatus,
-    /// Where in the ledger it was closed.
-    pub closed_at: Option<CheckpointId>,
-    /// Its steps that changed files, and the last checkpoint at which each was seen to.
-    pub changing_steps: Vec<(StepId, CheckpointId)>,
+    /// Where in the ledger a turn of the session last completed, or a step of it last changed a file.
+    pub moved_on_at: Option<CheckpointId>,
 }
 
 /// An operation of the session.
@@ -46,7 +35,7 @@ pub struct PastOperation {
 
 /// The state of every turn, seen from this session.
 pub fn turn_states(history: &History) -> BTreeMap<TurnId, TurnState> {
-    let mut states: BTreeMap<TurnId, TurnState> = history.turns.iter().map(|turn| (turn.id, TurnState::Live)).collect();
+    let mut states: BTreeMap<TurnId, TurnState> = history.turns.iter().map(|turn| (*turn, TurnState::Live)).collect();
     for operation in history.operations.iter().filter(|operation| withdraws(operation, Scope::Conversation)) {
         let state = if can_redo(history, operation) { TurnState::Undone } else { TurnState::Abandoned };
         for turn in &operation.turns {
@@ -84,7 +73,7 @@ fn live_turns(history: &History, scope: Scope) -> impl DoubleEndedIterator<Item 
     let taken = move |turn: TurnId| {
         history.operations.iter().any(|operation| withdraws(operation, scope) && operation.turns.contains(&turn))
     };
-    history.turns.iter().map(|turn| turn.id).filter(move |turn| !taken(*turn))
+    history.turns.iter().copied().filter(move |turn| !taken(*turn))
 }
 
 /// Whether an operation still keeps its turns away, as far as `scope` asks. A turn whose files alone were taken back is
@@ -100,26 +89,13 @@ fn withdraws(operation: &PastOperation, scope: Scope) -> bool {
 
 /// Redo ends when a turn has completed or changed a file after the operation.
 fn can_redo(history: &History, operation: &PastOperation) -> bool {
-    let is_later = |checkpoint: CheckpointId| checkpoint > operation.closed_at;
-    let has_moved_on = history.turns.iter().any(|turn| {
-        let completed = turn.status == TurnStatus::Completed && turn.closed_at.is_some_and(is_later);
-        completed || turn.changing_steps.iter().any(|(_, seen_at)| is_later(*seen_at))
-    });
+    let has_moved_on = history.moved_on_at.is_some_and(|at| at > operation.closed_at);
     operation.verb != Verb::Redo && !operation.is_redone && !has_moved_on
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn turn(number: u64, closed_at: u64) -> PastTurn {
-        PastTurn {
-            id: TurnId(number),
-            status: TurnStatus::Completed,
-            closed_at: Some(CheckpointId(closed_at)),
-            changing_steps: Vec::new(),
-        }
-    }
 
     fn operation(number: u64, verb: Verb, scope: Scope, turns: &[u64], closed_at: u64) -> PastOperation {
         PastOperation {
@@ -133,7 +109,11 @@ mod tests {
     }
 
     fn three_turns() -> History {
-        History { turns: vec![turn(1, 10), turn(2, 20), turn(3, 30)], operations: Vec::new() }
+        History {
+            turns: vec![TurnId(1), TurnId(2), TurnId(3)],
+            operations: Vec::new(),
+            moved_on_at: Some(CheckpointId(30)),
+        }
     }
 
     #[test]
@@ -166,10 +146,9 @@ mod tests {
     fn redo_ends_when_a_later_turn_completed_or_changed_a_file() {
         let mut history = three_turns();
         history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
-        history.turns.push(PastTurn { status: TurnStatus::Interrupted, ..turn(4, 50) });
+        history.turns.push(TurnId(4));
         assert_eq!(operations_to_redo(&history, 1), [OperationId(1)]);
-        let step = StepId { turn: TurnId(4), number: 1 };
-        history.turns[3].changing_steps.push((step, CheckpointId(45)));
+        history.moved_on_at = Some(CheckpointId(45));
         assert_eq!(operations_to_redo(&history, 1), []);
         assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Abandoned);
     }
@@ -188,7 +167,7 @@ mod tests {
         let mut history = three_turns();
         history.operations.push(operation(1, Verb::Undo, Scope::Both, &[2, 3], 40));
         assert_eq!(turns_to_rewind(&history, Scope::Both, TurnId(2)), []);
-        history.turns.push(turn(4, 50));
+        history.turns.push(TurnId(4));
         assert_eq!(turns_to_rewind(&history, Scope::Both, TurnId(2)), [TurnId(4)]);
     }
 

@@ -1,1 +1,49 @@
-//! Room of takeback; see ARCHITECTURE.md.
+//! Reversible work for coding agents, as a library.
+//!
+//! [`Takeback`] finds the workspace a folder belongs to and receives what agents say of themselves; [`Workspace`] takes
+//! back, brings again and tells what has happened. Nothing here prints, reads arguments or looks at the environment,
+//! and every rule that could be decided without a disk lives in `decide`.
+#![forbid(unsafe_code)]
+
+mod apply;
+mod checkpoint;
+mod choice;
+mod claims;
+mod environment;
+mod error;
+mod first_capture;
+mod history;
+mod home;
+mod host;
+mod moment;
+mod order;
+mod original;
+mod preview;
+mod record;
+mod recording;
+mod recover;
+mod report;
+mod run;
+mod settings;
+mod status;
+mod takeback;
+mod windows;
+mod workspace;
+
+pub use apply::Agreement;
+pub use decide::effects::EffectClass;
+pub use environment::Environment;
+pub use error::{OrderError, RecordError, WorkspaceError};
+pub use first_capture::HELPER_COMMAND;
+pub use history::{CheckpointView, OperationView, PathChange, SessionView, StepView, TurnView};
+pub use host::{HostSession, HostStep, HostTurn};
+pub use order::{CheckpointName, Order, Permits, RevertTarget, Selection};
+pub use record::Received;
+pub use report::{
+    ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble,
+};
+pub use run::{Command, CommandEnd, RunError};
+pub use settings::{Retention, Settings};
+pub use status::StatusView;
+pub use takeback::{ReceiveError, Takeback};
+pub use workspace::{CoverageMode, Workspace};

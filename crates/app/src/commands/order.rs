@@ -1,0 +1,224 @@
+//! `undo`, `redo`, `rewind`, `revert`, `restore` and their `preview`: from what was typed to an order, and from the
+//! report to words and exit status.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use model::{ConflictPolicy, Outcome, Scope, WorkspacePath};
+use takeback::{Agreement, Order, OrderError, Permits, Report, RevertTarget, Selection, Workspace};
+
+use super::{Context, Exit, Failure};
+use crate::arguments::{
+    OrderOptions, Policy, PreviewArguments, PreviewedVerb, RedoArguments, RestoreArguments, RevertArguments,
+    RewindArguments, UndoArguments,
+};
+use crate::{explain, wire};
+
+pub(crate) fn undo(context: &Context<'_>, arguments: &UndoArguments) -> Result<Exit, Failure> {
+    carry_out(context, |_| Ok((undo_selection(arguments), &arguments.options)))
+}
+
+pub(crate) fn redo(context: &Context<'_>, arguments: &RedoArguments) -> Result<Exit, Failure> {
+    carry_out(context, |_| Ok((redo_selection(arguments), &arguments.options)))
+}
+
+pub(crate) fn rewind(context: &Context<'_>, arguments: &RewindArguments) -> Result<Exit, Failure> {
+    carry_out(context, |_| Ok((rewind_selection(arguments)?, &arguments.options)))
+}
+
+pub(crate) fn revert(context: &Context<'_>, arguments: &RevertArguments) -> Result<Exit, Failure> {
+    carry_out(context, |_| Ok((revert_selection(arguments), &arguments.options)))
+}
+
+pub(crate) fn restore(context: &Context<'_>, arguments: &RestoreArguments) -> Result<Exit, Failure> {
+    carry_out_with(context, Way::Apply, arguments.include_outside, |workspace| {
+        Ok((restore_selection(context, workspace, arguments)?, &arguments.options))
+    })
+}
+
+pub(crate) fn preview(context: &Context<'_>, arguments: &PreviewArguments) -> Result<Exit, Failure> {
+    let show = |selection: Selection, options| carry_out_with(context, Way::Show, false, |_| Ok((selection, options)));
+    match &arguments.verb {
+        PreviewedVerb::Undo(undo) => show(undo_selection(undo), &undo.options),
+        PreviewedVerb::Redo(redo) => show(redo_selection(redo), &redo.options),
+        PreviewedVerb::Rewind(rewind) => show(rewind_selection(rewind)?, &rewind.options),
+        PreviewedVerb::Revert(revert) => show(revert_selection(revert), &revert.options),
+        PreviewedVerb::Restore(restore) => {
+            carry_out_with(context, Way::Show, restore.include_outside, |workspace| {
+                Ok((restore_selection(context, workspace, restore)?, &restore.options))
+            })
+        }
+    }
+}
+
+/// Whether an order is carried out or only shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Apply,
+    Show,
+}
+
+fn carry_out<'a>(
+    context: &Context<'_>,
+    typed: impl FnOnce(&Workspace) -> Result<(Selection, &'a OrderOptions), Failure>,
+) -> Result<Exit, Failure> {
+    carry_out_with(context, Way::Apply, false, typed)
+}
+
+fn carry_out_with<'a>(
+    context: &Context<'_>,
+    way: Way,
+    include_outside: bool,
+    typed: impl FnOnce(&Workspace) -> Result<(Selection, &'a OrderOptions), Failure>,
+) -> Result<Exit, Failure> {
+    let workspace = context.workspace()?;
+    let (selection, options) = typed(&workspace)?;
+    let order = Order {
+        session: context.session(&workspace)?,
+        selection,
+        scope: scope(options),
+        policy: options.on_conflict.map(policy),
+        permits: Permits {
+            include_outside,
+            include_control: options.include_control,
+            even_if_busy: options.even_if_busy,
+        },
+    };
+    let report = match way {
+        Way::Show => workspace.preview(&order).map_err(failure)?,
+        Way::Apply if context.global.yes => apply(context, &workspace, &order, Agreement::Whatever)?,
+        Way::Apply => match ask(context, &workspace, &order)? {
+            Asked::Yes(shown) => apply(context, &workspace, &order, Agreement::To(&shown))?,
+            Asked::Settled(exit) => return Ok(exit),
+        },
+    };
+    tell(context, &report);
+    Ok(exit_of(&report))
+}
+
+/// What a person said to a preview.
+enum Asked {
+    Yes(Box<Report>),
+    /// There is nothing to ask about, or the answer was no: this is how the command ends.
+    Settled(Exit),
+}
+
+/// Shows the plan and asks. Without a terminal nobody can be asked: then nothing is written.
+fn ask(context: &Context<'_>, workspace: &Workspace, order: &Order) -> Result<Asked, Failure> {
+    let shown = workspace.preview(order).map_err(failure)?;
+    tell(context, &shown);
+    if shown.outcome != Outcome::Preview {
+        return Ok(Asked::Settled(exit_of(&shown)));
+    }
+    if !context.terminal.can_ask() {
+        context.terminal.say("Nothing was changed: confirm with `--yes`");
+        return Ok(Asked::Settled(Exit::Refused));
+    }
+    if context.terminal.ask("Do this?") {
+        return Ok(Asked::Yes(Box::new(shown)));
+    }
+    context.terminal.say("Nothing was changed");
+    Ok(Asked::Settled(Exit::Refused))
+}
+
+fn apply(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    order: &Order,
+    agreement: Agreement<'_>,
+) -> Result<Report, Failure> {
+    let bar = explain::progress_bar(context.terminal, "Writing");
+    let mut progress = |done: usize, total: usize| bar.set(done as u64, total as u64);
+    let report = workspace.apply(order, agreement, &mut progress).map_err(failure);
+    bar.clear();
+    report
+}
+
+fn tell(context: &Context<'_>, report: &Report) {
+    if context.terminal.is_json() {
+        let message = report.trouble.as_ref().map(explain::trouble);
+        context.terminal.print(&wire::outcome(report, message));
+    } else {
+        explain::report(context.terminal, report);
+    }
+}
+
+/// The exit status of a report.
+fn exit_of(report: &Report) -> Exit {
+    match report.outcome {
+        Outcome::Preview | Outcome::Done => Exit::Done,
+        Outcome::Nothing => Exit::Nothing,
+        Outcome::Conflict => Exit::Conflict,
+        Outcome::Refused => Exit::Refused,
+        Outcome::Partial => Exit::Partial,
+        Outcome::Failed => Exit::Failed,
+    }
+}
+
+fn failure(error: OrderError) -> Failure {
+    let exit = match &error {
+        OrderError::Unknown { .. } => Exit::Usage,
+        OrderError::NoSession => Exit::Nothing,
+        OrderError::Record(_) | OrderError::Store(_) | OrderError::Disk(_) => Exit::Failed,
+    };
+    Failure::new(exit, explain::chain(&error))
+}
+
+fn scope(options: &OrderOptions) -> Scope {
+    match (options.files, options.conversation) {
+        (true, _) => Scope::Files,
+        (_, true) => Scope::Conversation,
+        _ => Scope::Both,
+    }
+}
+
+fn policy(typed: Policy) -> ConflictPolicy {
+    match typed {
+        Policy::Stop => ConflictPolicy::Stop,
+        Policy::Keep => ConflictPolicy::Keep,
+        Policy::Take => ConflictPolicy::Take,
+        Policy::Merge => ConflictPolicy::Merge,
+    }
+}
+
+fn undo_selection(arguments: &UndoArguments) -> Selection {
+    match arguments.steps {
+        Some(count) => Selection::UndoSteps { count: count as usize },
+        None => Selection::UndoTurns { count: arguments.turns.unwrap_or(1) as usize },
+    }
+}
+
+fn redo_selection(arguments: &RedoArguments) -> Selection {
+    Selection::Redo { count: arguments.operations as usize }
+}
+
+fn rewind_selection(arguments: &RewindArguments) -> Result<Selection, Failure> {
+    let turn = arguments.turn.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
+    Ok(Selection::Rewind { turn })
+}
+
+fn revert_selection(arguments: &RevertArguments) -> Selection {
+    Selection::Revert { targets: arguments.targets.iter().map(|text| RevertTarget::parse(text)).collect() }
+}
+
+fn restore_selection(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    arguments: &RestoreArguments,
+) -> Result<Selection, Failure> {
+    let checkpoint = arguments.checkpoint.parse().unwrap_or_else(|never| match never {});
+    let paths = arguments.paths.iter().map(|path| workspace_path(context, workspace, path));
+    Ok(Selection::Restore { checkpoint, paths: paths.collect::<Result<_, _>>()? })
+}
+
+/// A path as typed, relative to the folder the command is about, as a path of the workspace.
+pub(crate) fn workspace_path(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    typed: &OsStr,
+) -> Result<WorkspacePath, Failure> {
+    let outside = || Failure::new(Exit::Usage, format!("`{}` is not inside the workspace", typed.to_string_lossy()));
+    workspace.path_of(&context.folder().join(typed)).ok_or_else(outside).and_then(|path| {
+        WorkspacePath::new(path.as_os_str().as_bytes()).map_err(|_| outside())
+    })
+}

@@ -1,0 +1,41 @@
+//! Reads the environment once: folders, the own program, where the command was typed.
+
+use std::env;
+use std::path::PathBuf;
+
+use takeback::Environment;
+
+/// The environment as the engine wants it. Without a home folder and without `$TAKEBACK_HOME` there is no place for
+/// state.
+pub(crate) fn read() -> Result<Environment, String> {
+    let home_folder = env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+    let state_folder = absolute("TAKEBACK_HOME").or_else(|| data_folder(home_folder.as_ref()));
+    let state_folder =
+        state_folder.ok_or("Neither `TAKEBACK_HOME` nor `HOME` is set: there is no place to keep state in")?;
+    let config_folder = absolute("XDG_CONFIG_HOME").or_else(|| home_folder.as_ref().map(|home| home.join(".config")));
+    Ok(Environment {
+        state_folder,
+        config_folder: config_folder.map(|folder| folder.join("takeback")),
+        home_folder,
+        temp_folder: env::temp_dir(),
+        helper_program: env::current_exe().ok(),
+    })
+}
+
+/// The folder the command was typed in.
+pub(crate) fn current_folder() -> PathBuf {
+    env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
+}
+
+/// Relative values are not used: they would mean another folder for every command.
+fn absolute(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn data_folder(home: Option<&PathBuf>) -> Option<PathBuf> {
+    let home = home?;
+    if cfg!(target_os = "macos") {
+        return Some(home.join("Library/Application Support/takeback"));
+    }
+    Some(absolute("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")).join("takeback"))
+}

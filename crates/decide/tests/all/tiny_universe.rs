@@ -1,0 +1,1 @@
+//! Every history of a tiny universe.

@@ -1,0 +1,250 @@
+//! From an order to the set S: which transitions are to be taken back, and which must be named although they are kept.
+//! The rules are in `decide`; here the rows are looked up.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use decide::{Reverses, selection};
+use model::{Cause, OperationId, Reason, Scope, Seq, SessionId, StepId, Transition, TurnId, WorkspacePath};
+use store::{OperationState, Reader, StoreError};
+
+use crate::error::OrderError;
+use crate::history;
+use crate::order::{CheckpointName, Order, RevertTarget, Selection};
+
+/// What an order means in the ledger.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Choice {
+    /// The turns it is about, the oldest first.
+    pub(crate) turns: Vec<TurnId>,
+    /// The operations it brings back.
+    pub(crate) operations: Vec<OperationId>,
+    /// S: the standing transitions to be taken back.
+    pub(crate) chosen: BTreeSet<Seq>,
+    /// Transitions that are kept and must be named.
+    pub(crate) named: BTreeMap<Seq, Reason>,
+    /// All of both, by their number.
+    pub(crate) transitions: BTreeMap<Seq, Transition>,
+    /// The steps whose effects outside of the workspace are to be named.
+    pub(crate) steps: BTreeSet<StepId>,
+    /// Whether the order has something to cut out of the conversation although no file may move.
+    pub(crate) withdraws_turns: bool,
+}
+
+/// Looks up what an order means for a session.
+pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> Result<Choice, OrderError> {
+    let mut choice = Choice::default();
+    match &order.selection {
+        Selection::UndoTurns { count } => {
+            let turns = selection::turns_to_undo(&history::history(reader, session)?, order.scope, *count);
+            take_turns(reader, &turns, &mut choice)?;
+        }
+        Selection::UndoSteps { count } => {
+            let standing = standing_steps(reader, session)?;
+            take_steps(reader, &selection::steps_to_undo(&standing, *count), &mut choice)?;
+        }
+        Selection::Rewind { turn } => {
+            let past = history::history(reader, session)?;
+            if !past.turns.contains(turn) {
+                return Err(unknown("turn of this session", turn));
+            }
+            take_turns(reader, &selection::turns_to_rewind(&past, order.scope, *turn), &mut choice)?;
+        }
+        Selection::Redo { count } => {
+            let past = history::history(reader, session)?;
+            take_operations(reader, &selection::operations_to_redo(&past, *count), &mut choice)?;
+        }
+        Selection::Revert { targets } => {
+            for target in targets {
+                take_target(reader, session, target, &mut choice)?;
+            }
+        }
+        Selection::Restore { checkpoint, paths } => take_since(reader, checkpoint, paths, order, &mut choice)?,
+    }
+    keep_standing(reader, &mut choice)?;
+    Ok(choice)
+}
+
+fn unknown(what: &'static str, name: impl ToString) -> OrderError {
+    OrderError::Unknown { what, name: name.to_string() }
+}
+
+fn take_turns(reader: &Reader<'_>, turns: &[TurnId], choice: &mut Choice) -> Result<(), StoreError> {
+    let are_chosen: BTreeSet<TurnId> = turns.iter().copied().collect();
+    for turn in &are_chosen {
+        let transitions = reader.transitions_of_turn(*turn)?;
+        take(transitions, |step| are_chosen.contains(&step.turn), choice);
+        choice.steps.extend(reader.steps_of(*turn)?.into_iter().map(|step| step.id));
+    }
+    choice.turns.extend(are_chosen);
+    choice.withdraws_turns |= !turns.is_empty();
+    Ok(())
+}
+
+fn take_steps(reader: &Reader<'_>, steps: &[StepId], choice: &mut Choice) -> Result<(), StoreError> {
+    let are_chosen: BTreeSet<StepId> = steps.iter().copied().collect();
+    for step in &are_chosen {
+        take(reader.transitions_of_step(*step)?, |candidate| are_chosen.contains(candidate), choice);
+    }
+    choice.steps.extend(are_chosen);
+    Ok(())
+}
+
+fn take_operations(reader: &Reader<'_>, ids: &[OperationId], choice: &mut Choice) -> Result<(), StoreError> {
+    for id in ids {
+        for transition in reader.transitions_of_operation(*id)? {
+            choice.chosen.insert(transition.seq);
+            choice.transitions.insert(transition.seq, transition);
+        }
+        if let Some(operation) = reader.operation(*id)? {
+            choice.turns.extend(operation.turns);
+        }
+        choice.operations.push(*id);
+    }
+    choice.turns.sort_unstable();
+    choice.turns.dedup();
+    Ok(())
+}
+
+fn take_target(
+    reader: &Reader<'_>,
+    session: SessionId,
+    target: &RevertTarget,
+    choice: &mut Choice,
+) -> Result<(), OrderError> {
+    match target {
+        RevertTarget::Turn(turn) => {
+            reader.turn(*turn)?.ok_or_else(|| unknown("turn", turn))?;
+            take_turns(reader, &[*turn], choice)?;
+            choice.withdraws_turns = false;
+        }
+        RevertTarget::Step(step) => {
+            reader.step(*step)?.ok_or_else(|| unknown("step", step))?;
+            take_steps(reader, &[*step], choice)?;
+        }
+        RevertTarget::Operation(id) => {
+            let known = reader.operation(*id)?.filter(|operation| operation.state == OperationState::Committed);
+            known.ok_or_else(|| unknown("operation", id))?;
+            take_operations(reader, &[*id], choice)?;
+            choice.operations.clear();
+        }
+        RevertTarget::PathOfTurn(turn, path) => {
+            reader.turn(*turn)?.ok_or_else(|| unknown("turn", turn))?;
+            let transitions = reader.transitions_of_turn(*turn)?;
+            let below = at_or_below(transitions, std::slice::from_ref(path));
+            if below.is_empty() {
+                return Err(unknown("path of the turn", path));
+            }
+            take(below, |step| step.turn == *turn, choice);
+        }
+        RevertTarget::SubagentOrPath(name) => take_subagent_or_path(reader, session, name, choice)?,
+    }
+    Ok(())
+}
+
+fn take_subagent_or_path(
+    reader: &Reader<'_>,
+    session: SessionId,
+    name: &str,
+    choice: &mut Choice,
+) -> Result<(), OrderError> {
+    let mut steps = Vec::new();
+    let mut all = Vec::new();
+    for turn in history::lineage_turns(reader, session)? {
+        for step in reader.steps_of(turn.id)? {
+            if step.agent_id.as_deref() == Some(name) {
+                steps.push(step.id);
+            }
+            all.push(step.id);
+        }
+    }
+    if !steps.is_empty() {
+        return Ok(take_steps(reader, &steps, choice)?);
+    }
+    let path = WorkspacePath::new(name).map_err(|_| unknown("turn, step, operation, subagent or path", name))?;
+    let are_ours: BTreeSet<StepId> = all.into_iter().collect();
+    let candidates = reader.transitions_below_since(&path, Seq(0))?;
+    let ours: Vec<Transition> = candidates
+        .into_iter()
+        .filter(|transition| transition.cause.candidate_steps().iter().any(|step| are_ours.contains(step)))
+        .collect();
+    if ours.is_empty() {
+        return Err(unknown("turn, step, operation, subagent or path", name));
+    }
+    take(ours, |step| are_ours.contains(step), choice);
+    Ok(())
+}
+
+/// Everything since a checkpoint: outside edits are kept and named unless they were asked for.
+fn take_since(
+    reader: &Reader<'_>,
+    checkpoint: &CheckpointName,
+    paths: &[WorkspacePath],
+    order: &Order,
+    choice: &mut Choice,
+) -> Result<(), OrderError> {
+    let found = match checkpoint {
+        CheckpointName::Id(id) => reader.checkpoint(*id)?.ok_or_else(|| unknown("checkpoint", id))?,
+        CheckpointName::Name(name) => {
+            reader.checkpoint_by_name(name)?.ok_or_else(|| unknown("checkpoint", name))?
+        }
+    };
+    for transition in at_or_below(reader.transitions_since(found.last_seq)?, paths) {
+        let keep = match &transition.cause {
+            _ if order.permits.include_outside => None,
+            Cause::Outside => Some(Reason::EditedOutside),
+            Cause::Contested { or_outside: true, .. } => Some(Reason::Contested),
+            Cause::Step(_) | Cause::Contested { .. } | Cause::Operation(_) => None,
+        };
+        choice.steps.extend(transition.cause.candidate_steps());
+        if let Some(reason) = keep {
+            choice.named.insert(transition.seq, reason);
+        } else {
+            choice.chosen.insert(transition.seq);
+        }
+        choice.transitions.insert(transition.seq, transition);
+    }
+    Ok(())
+}
+
+fn at_or_below(transitions: Vec<Transition>, paths: &[WorkspacePath]) -> Vec<Transition> {
+    let fits = |path: &WorkspacePath| paths.is_empty() || paths.iter().any(|top| path.is_at_or_below(top));
+    transitions.into_iter().filter(|transition| fits(&transition.path)).collect()
+}
+
+/// Chooses the transitions whose candidates are all chosen; of the others that may be chosen steps' work, names them.
+fn take(transitions: Vec<Transition>, is_chosen: impl Fn(&StepId) -> bool, choice: &mut Choice) {
+    for transition in transitions {
+        if transition.cause.lies_within(&is_chosen) {
+            choice.chosen.insert(transition.seq);
+            choice.named.remove(&transition.seq);
+        } else if !choice.chosen.contains(&transition.seq) {
+            choice.named.insert(transition.seq, Reason::Contested);
+        }
+        choice.transitions.insert(transition.seq, transition);
+    }
+}
+
+/// What a standing later transition has taken back is no longer there to be taken.
+fn keep_standing(reader: &Reader<'_>, choice: &mut Choice) -> Result<(), StoreError> {
+    let all: Vec<Seq> = choice.transitions.keys().copied().collect();
+    let reversals = reader.reversals_upon(&all)?;
+    let links: Vec<Reverses> = reversals.into_iter().map(|(by, taken)| Reverses { by, taken }).collect();
+    let standing = decide::standing(&links, &all.into_iter().collect());
+    choice.chosen.retain(|seq| standing.contains(seq));
+    choice.named.retain(|seq, _| standing.contains(seq));
+    Ok(())
+}
+
+/// The session's steps that changed files and whose changes still stand.
+fn standing_steps(reader: &Reader<'_>, session: SessionId) -> Result<Vec<StepId>, StoreError> {
+    let past = history::history(reader, session)?;
+    let live = selection::turns_to_undo(&past, Scope::Files, usize::MAX);
+    let mut choice = Choice::default();
+    take_turns(reader, &live, &mut choice)?;
+    keep_standing(reader, &mut choice)?;
+    let steps = choice.chosen.iter().filter_map(|seq| match &choice.transitions.get(seq)?.cause {
+        Cause::Step(step) => Some(*step),
+        _ => None,
+    });
+    Ok(steps.collect())
+}

@@ -1,0 +1,166 @@
+//! The events around a turn: the prompt that opens it and what ends it.
+
+use std::collections::BTreeMap;
+
+use agents::Event;
+use decide::attribution::Closing;
+use model::{CheckpointId, SessionId, StepId, TurnId, TurnStatus};
+use store::{NewTurn, WindowState};
+
+use crate::error::RecordError;
+use crate::moment::Moment;
+use crate::record::message::kept;
+use crate::record::session::{close_unfinished_turn, close_windows};
+use crate::record::{Received, sentences, session_of};
+use crate::recording::Recording;
+use crate::workspace::Workspace;
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stopped {
+    pub(crate) status: TurnStatus,
+    pub(crate) background_tasks: Option<usize>,
+}
+
+impl Stopped {
+    /// The user pressed the key.
+    pub(crate) const INTERRUPTED: Stopped = Stopped { status: TurnStatus::Interrupted, background_tasks: None };
+}
+
+/// A human prompt opens a turn. The same prompt again is a retry; after its turn has ended it opens that turn again.
+pub(crate) fn prompt(
+    workspace: &Workspace,
+    event: &Event,
+    text: &str,
+    id: Option<&str>,
+) -> Result<Received, RecordError> {
+    workspace.record_if_captured("prompt", |recording| {
+        let session = session_of(recording, event)?;
+        let closing = main_windows_of(recording, session)?;
+        let moment = Moment { closing: closing.clone(), ..Moment::of("prompt", Some(session)) };
+        let entered = recording.enter(&moment)?;
+        close_windows(recording, &closing)?;
+        recording.writer.add_event(&kept(event, session))?;
+        open_turn(recording, session, entered.checkpoint, Prompt { id, text })?;
+        Ok(Received { said: sentences(&entered.gaps) })
+    })
+}
+
+struct Prompt<'a> {
+    id: Option<&'a str>,
+    text: &'a str,
+}
+
+fn open_turn(
+    recording: &mut Recording<'_>,
+    session: SessionId,
+    checkpoint: CheckpointId,
+    prompt: Prompt<'_>,
+) -> Result<TurnId, RecordError> {
+    let known = match prompt.id {
+        Some(id) => recording.writer.turn_by_prompt(session, id)?,
+        None => None,
+    };
+    if let Some(turn) = &known
+        && turn.status == TurnStatus::Open
+    {
+        return Ok(turn.id);
+    }
+    close_unfinished_turn(recording, session, checkpoint)?;
+    if let Some(turn) = known {
+        recording.writer.reopen_turn(turn.id)?;
+        return Ok(turn.id);
+    }
+    Ok(recording.writer.add_turn(&NewTurn {
+        session,
+        prompt_id: prompt.id.map(str::to_owned),
+        prompt: Some(prompt.text.to_owned()),
+        started_ns: disk::clock::now_ns(),
+        opened_at: checkpoint,
+    })?)
+}
+
+/// The turn has ended. Windows that are still open never told of their end; work in the background goes on unless the
+/// agent says that there is none.
+pub(crate) fn stop(workspace: &Workspace, event: &Event, stopped: Stopped) -> Result<Received, RecordError> {
+    workspace.record_if_captured("turn end", |recording| {
+        let session = session_of(recording, event)?;
+        let mut closing = main_windows_of(recording, session)?;
+        if stopped.background_tasks == Some(0) {
+            closing.extend(background_windows_of(recording, session)?);
+        }
+        let turn = match event.turn_id.as_deref() {
+            Some(id) => recording.writer.turn_by_prompt(session, id)?,
+            None => None,
+        };
+        let turn = match turn {
+            Some(turn) => Some(turn),
+            None => recording.writer.open_turn(session)?,
+        };
+        let moment = Moment {
+            closing: closing.clone(),
+            turn: turn.as_ref().map(|turn| turn.id),
+            ..Moment::of("turn-end", Some(session))
+        };
+        let entered = recording.enter(&moment)?;
+        close_windows(recording, &closing)?;
+        if let Some(turn) = turn.filter(|turn| turn.status == TurnStatus::Open) {
+            recording.writer.close_turn(turn.id, stopped.status, disk::clock::now_ns(), entered.checkpoint)?;
+        }
+        Ok(Received { said: sentences(&entered.gaps) })
+    })
+}
+
+/// The turn an event of a session belongs to: the one it names, a subagent's own, the open one, or a new one without a
+/// prompt.
+pub(crate) fn turn_for(
+    recording: &mut Recording<'_>,
+    session: SessionId,
+    event: &Event,
+    checkpoint: impl FnOnce(&mut Recording<'_>) -> Result<CheckpointId, RecordError>,
+) -> Result<TurnId, RecordError> {
+    if let Some(agent) = event.agent_id.as_deref()
+        && let Some(subagent) = recording.writer.subagent(session, agent)?
+    {
+        return Ok(subagent.turn);
+    }
+    if let Some(id) = event.turn_id.as_deref()
+        && let Some(turn) = recording.writer.turn_by_prompt(session, id)?
+    {
+        return Ok(turn.id);
+    }
+    if let Some(turn) = recording.writer.open_turn(session)? {
+        return Ok(turn.id);
+    }
+    let opened_at = checkpoint(recording)?;
+    Ok(recording.writer.add_turn(&NewTurn {
+        session,
+        prompt_id: event.turn_id.clone(),
+        prompt: None,
+        started_ns: disk::clock::now_ns(),
+        opened_at,
+    })?)
+}
+
+/// The main agent's windows whose call has not answered, to be closed from outside.
+fn main_windows_of(recording: &Recording<'_>, session: SessionId) -> Result<BTreeMap<StepId, Closing>, RecordError> {
+    late(recording, |window| {
+        window.session == session && window.agent_id.is_none() && window.state == WindowState::Open
+    })
+}
+
+fn background_windows_of(
+    recording: &Recording<'_>,
+    session: SessionId,
+) -> Result<BTreeMap<StepId, Closing>, RecordError> {
+    late(recording, |window| window.session == session && window.state == WindowState::Background)
+}
+
+/// The open windows that fit, each to be closed as late.
+pub(crate) fn late(
+    recording: &Recording<'_>,
+    fits: impl Fn(&store::Window) -> bool,
+) -> Result<BTreeMap<StepId, Closing>, RecordError> {
+    let windows = recording.writer.open_windows()?;
+    Ok(windows.iter().filter(|window| fits(window)).map(|window| (window.step, Closing::Late)).collect())
+}

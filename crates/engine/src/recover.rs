@@ -1,0 +1,85 @@
+//! RECOVER: what an interrupted operation left is taken back by whoever opens the workspace next. The journal says what
+//! was meant; the disk says how far it got.
+
+use disk::LockError;
+use model::OperationId;
+use store::OperationState;
+use worktree::Doors;
+
+use crate::error::RecordError;
+use crate::workspace::Workspace;
+
+/// Takes back or cleans up every operation whose process has died. Returns at once if there is none; leaves alone what
+/// a living process is doing.
+pub(crate) fn recover(workspace: &Workspace) -> Result<(), RecordError> {
+    if unfinished(workspace)?.is_empty() {
+        return Ok(());
+    }
+    match workspace.lock_for_operation(std::time::Duration::ZERO) {
+        Ok(guard) => {
+            let result = recover_locked(workspace);
+            drop(guard);
+            result
+        }
+        Err(LockError::Busy { .. }) => Ok(()),
+        Err(LockError::Disk(error)) => Err(error.into()),
+    }
+}
+
+/// Waits, for a bounded time, until no operation is under way, taking back one whose process dies meanwhile.
+pub(crate) fn wait_for_operation(workspace: &Workspace) -> Result<(), RecordError> {
+    if !is_under_way(workspace)? {
+        return Ok(());
+    }
+    match workspace.lock_for_operation(Workspace::patience()) {
+        Ok(guard) => {
+            let result = recover_locked(workspace);
+            drop(guard);
+            result
+        }
+        Err(LockError::Busy { .. }) => Err(RecordError::Contended),
+        Err(LockError::Disk(error)) => Err(error.into()),
+    }
+}
+
+fn recover_locked(workspace: &Workspace) -> Result<(), RecordError> {
+    unfinished(workspace)?.into_iter().try_for_each(|(operation, state)| match state {
+        OperationState::Open | OperationState::Stuck => compensate(workspace, operation),
+        OperationState::Committed | OperationState::Compensated => clean(workspace, operation),
+    })
+}
+
+/// Whether an operation has begun and its traces are not cleared yet. What got stuck waits for nobody.
+fn is_under_way(workspace: &Workspace) -> Result<bool, RecordError> {
+    Ok(unfinished(workspace)?.iter().any(|(_, state)| *state != OperationState::Stuck))
+}
+
+/// Operations that are open, and those that ended with a journal still to be cleared.
+fn unfinished(workspace: &Workspace) -> Result<Vec<(OperationId, OperationState)>, RecordError> {
+    let reader = workspace.store.read()?;
+    Ok(reader.journalled_operations()?.into_iter().map(|operation| (operation.id, operation.state)).collect())
+}
+
+fn compensate(workspace: &Workspace, operation: OperationId) -> Result<(), RecordError> {
+    let steps = workspace.store.read()?.journal(operation)?;
+    let contents = workspace.store.contents();
+    let stuck = worktree::compensate(&workspace.root, &steps, &Doors { supply: &contents, keeper: &contents });
+    let state = if stuck.is_empty() { OperationState::Compensated } else { OperationState::Stuck };
+    workspace.note("recovery", |writer| {
+        writer.set_operation_state(operation, state)?;
+        if stuck.is_empty() {
+            writer.drop_journal(operation)?;
+        }
+        Ok(())
+    })
+}
+
+fn clean(workspace: &Workspace, operation: OperationId) -> Result<(), RecordError> {
+    let steps = workspace.store.read()?.journal(operation)?;
+    let contents = workspace.store.contents();
+    let stuck = worktree::clean(&workspace.root, &steps, &Doors { supply: &contents, keeper: &contents });
+    if !stuck.is_empty() {
+        return Ok(());
+    }
+    workspace.note("recovery", |writer| Ok(writer.drop_journal(operation)?))
+}

@@ -1,0 +1,118 @@
+//! [`Report`]: what an order did or would do, per file and per half. A value for any face; the wording is theirs.
+
+use decide::effects::EffectClass;
+use model::{Action, Evidence, FileResult, OperationId, Outcome, Reason, StepId, TurnId, Verb, WorkspacePath};
+
+/// What became of an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The operation, if one was begun.
+    pub operation: Option<OperationId>,
+    /// What was asked.
+    pub verb: Verb,
+    /// The turns it concerns, the oldest first.
+    pub turns: Vec<TurnId>,
+    /// Every path it speaks of, sorted by path.
+    pub files: Vec<FileReport>,
+    /// What is not covered, sorted by path.
+    pub gaps: Vec<NamedGap>,
+    /// What left the workspace in the turns concerned and stays as it is.
+    pub effects: Vec<NamedEffect>,
+    /// The conversation half.
+    pub conversation: ConversationReport,
+    /// Why it was refused or failed, if it was.
+    pub trouble: Option<Trouble>,
+}
+
+/// One path of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileReport {
+    /// Where.
+    pub path: WorkspacePath,
+    /// What was or would be done.
+    pub action: Action,
+    /// What became of it.
+    pub result: FileResult,
+    /// Why, if there is something to say.
+    pub reason: Option<Reason>,
+    /// How well it is known whose change it was.
+    pub evidence: Evidence,
+}
+
+/// Something that is not covered. The path may lie outside of the workspace; then it is absolute.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NamedGap {
+    /// Where, as bytes relative to the workspace, or absolute.
+    pub path: Vec<u8>,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// An effect with the step that had it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedEffect {
+    /// The step.
+    pub step: StepId,
+    /// How it could be taken back, if at all.
+    pub class: EffectClass,
+    /// What it was.
+    pub summary: String,
+}
+
+/// What became of the conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConversationReport {
+    /// How it ended.
+    pub result: ConversationResult,
+}
+
+/// How the conversation half ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConversationResult {
+    /// It was not asked for, or nothing was to be done.
+    Unchanged,
+    /// It is not known where in the conversation the turn began.
+    NoBoundary,
+}
+
+/// Why an order was not carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// The session's agent is running these steps.
+    Busy {
+        /// The steps whose windows are open.
+        steps: Vec<StepId>,
+    },
+    /// Another operation, or a capture, holds the workspace.
+    Locked {
+        /// Who, as text for people.
+        holder: String,
+    },
+    /// What would be done is no longer what was shown.
+    Drift {
+        /// The paths on which the plans differ.
+        paths: Vec<WorkspacePath>,
+    },
+    /// It could not be carried out and was taken back.
+    NotPerformed {
+        /// What went wrong, as text for people.
+        message: String,
+    },
+    /// It could not be carried out, and the way back is not complete either.
+    NeedsRecovery {
+        /// What is left to be done, as text for people.
+        message: String,
+    },
+}
+
+impl ConversationResult {
+    /// The stable code, as printed in JSON.
+    pub fn code(self) -> &'static str {
+        match self {
+            ConversationResult::Unchanged => "unchanged",
+            ConversationResult::NoBoundary => "no-boundary",
+        }
+    }
+}

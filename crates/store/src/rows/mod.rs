@@ -1,0 +1,34 @@
+//! The rows: one file per thing that is remembered, with its public struct, its queries on [`crate::Reader`] and its
+//! changes on [`crate::Writer`]. Times are nanoseconds since the Unix epoch and come from the caller.
+
+mod checkpoint;
+mod event;
+mod gap;
+mod index;
+mod journal;
+mod ledger;
+mod operation;
+mod path;
+mod pin;
+mod repository;
+mod reversal;
+mod session;
+mod setting;
+mod step;
+mod subagent;
+mod turn;
+mod window;
+
+pub use checkpoint::{Checkpoint, NameError, NewCheckpoint};
+pub use event::Event;
+pub use ledger::NewTransition;
+pub use operation::{NewOperation, Operation, OperationEnd, OperationState};
+pub use repository::Repository;
+pub use session::{NewSession, Session};
+pub use step::{NewStep, Step, StepExit};
+pub use subagent::Subagent;
+pub use turn::{NewTurn, Turn};
+pub use window::{Spawns, Window, WindowState};
+
+pub(crate) use event::scrub_events;
+pub(crate) use ledger::NamedContent;

@@ -1,0 +1,226 @@
+//! The tables of format 1. Each is described in `docs/formats/store.md`; the two change together, with the number.
+//!
+//! The database says which format it has in its header (`user_version`), so that a newer one is refused before
+//! anything of it is touched.
+
+/// The newest format this program reads and writes.
+pub(crate) const FORMAT: u32 = 1;
+
+/// Marks the database as ours (`application_id`): "tkbk".
+pub(crate) const APPLICATION: u32 = 0x746b_626b;
+
+/// Makes all tables in an empty database.
+pub(crate) const TABLES: &str = "
+CREATE TABLE workspace(
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    root BLOB NOT NULL,
+    made_ns INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE session(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    native TEXT NOT NULL,
+    parent INTEGER,
+    forked_at INTEGER,
+    cwd BLOB NOT NULL,
+    started_ns INTEGER NOT NULL,
+    active_ns INTEGER NOT NULL,
+    ended_ns INTEGER
+) STRICT;
+CREATE TABLE session_native(
+    agent TEXT NOT NULL,
+    native TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    PRIMARY KEY (agent, native)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE turn(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL,
+    prompt_id TEXT,
+    prompt TEXT,
+    status TEXT NOT NULL,
+    coverage TEXT NOT NULL,
+    started_ns INTEGER NOT NULL,
+    ended_ns INTEGER,
+    opened_at INTEGER NOT NULL,
+    closed_at INTEGER,
+    steps_made INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX turn_session ON turn(session);
+CREATE INDEX turn_prompt ON turn(session, prompt_id) WHERE prompt_id IS NOT NULL;
+
+CREATE TABLE step(
+    turn INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    session INTEGER NOT NULL,
+    agent_id TEXT,
+    tool TEXT NOT NULL,
+    use_id TEXT,
+    summary TEXT NOT NULL,
+    command TEXT,
+    started_ns INTEGER NOT NULL,
+    ended_ns INTEGER,
+    exit TEXT NOT NULL,
+    PRIMARY KEY (turn, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX step_use ON step(session, use_id) WHERE use_id IS NOT NULL;
+
+CREATE TABLE step_window(
+    turn INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    session INTEGER NOT NULL,
+    agent_id TEXT,
+    state TEXT NOT NULL,
+    claims BLOB NOT NULL,
+    spawns TEXT NOT NULL,
+    asked_permission INTEGER NOT NULL,
+    opened_ns INTEGER NOT NULL,
+    PRIMARY KEY (turn, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX step_window_open ON step_window(turn, number) WHERE state <> 'closed';
+
+CREATE TABLE subagent(
+    session INTEGER NOT NULL,
+    agent_id TEXT NOT NULL,
+    parent_agent TEXT,
+    turn INTEGER NOT NULL,
+    started_ns INTEGER NOT NULL,
+    stopped_ns INTEGER,
+    PRIMARY KEY (session, agent_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE checkpoint(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ns INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    session INTEGER,
+    turn INTEGER,
+    step_turn INTEGER,
+    step_number INTEGER,
+    last_seq INTEGER NOT NULL,
+    name TEXT
+) STRICT;
+CREATE UNIQUE INDEX checkpoint_name ON checkpoint(name) WHERE name IS NOT NULL;
+
+CREATE TABLE path(
+    id INTEGER PRIMARY KEY,
+    path BLOB NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE transition(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    checkpoint INTEGER NOT NULL,
+    path INTEGER NOT NULL,
+    before BLOB NOT NULL,
+    after BLOB NOT NULL,
+    moved TEXT,
+    moved_path INTEGER,
+    cause TEXT NOT NULL,
+    turn INTEGER,
+    step INTEGER,
+    operation INTEGER,
+    candidates BLOB,
+    evidence TEXT NOT NULL
+) STRICT;
+CREATE INDEX transition_path ON transition(path);
+CREATE INDEX transition_step ON transition(turn, step) WHERE turn IS NOT NULL;
+CREATE INDEX transition_operation ON transition(operation) WHERE operation IS NOT NULL;
+
+CREATE TABLE candidate(
+    turn INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (turn, step, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE reversal(
+    taken INTEGER NOT NULL,
+    by INTEGER NOT NULL,
+    PRIMARY KEY (taken, by)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reversal_by ON reversal(by);
+
+CREATE TABLE operation(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER,
+    verb TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    state TEXT NOT NULL,
+    turns BLOB NOT NULL,
+    rescue INTEGER NOT NULL,
+    closing INTEGER,
+    started_ns INTEGER NOT NULL,
+    ended_ns INTEGER,
+    redone_by INTEGER,
+    redoes BLOB NOT NULL,
+    report TEXT NOT NULL
+) STRICT;
+CREATE INDEX operation_session ON operation(session);
+CREATE INDEX operation_open ON operation(id) WHERE state IN ('open', 'stuck');
+
+CREATE TABLE journal(
+    operation INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    path BLOB NOT NULL,
+    act BLOB NOT NULL,
+    PRIMARY KEY (operation, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE gap(
+    id INTEGER PRIMARY KEY,
+    turn INTEGER,
+    step_turn INTEGER,
+    step_number INTEGER,
+    checkpoint INTEGER NOT NULL,
+    path BLOB NOT NULL,
+    reason TEXT NOT NULL
+) STRICT;
+CREATE INDEX gap_turn ON gap(turn) WHERE turn IS NOT NULL;
+CREATE INDEX gap_checkpoint ON gap(checkpoint);
+
+CREATE TABLE event(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ns INTEGER NOT NULL,
+    session INTEGER,
+    name TEXT NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE setting(
+    key TEXT PRIMARY KEY,
+    value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE repository(
+    path BLOB PRIMARY KEY,
+    head TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE folder(
+    path BLOB PRIMARY KEY,
+    records BLOB NOT NULL,
+    version INTEGER NOT NULL
+) STRICT;
+CREATE INDEX folder_version ON folder(version);
+
+CREATE TABLE content(
+    hash BLOB PRIMARY KEY,
+    pack INTEGER NOT NULL,
+    offset_bytes INTEGER NOT NULL,
+    stored_bytes INTEGER NOT NULL,
+    size_bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pin(
+    hash BLOB NOT NULL,
+    holder TEXT NOT NULL,
+    PRIMARY KEY (hash, holder)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE purged(
+    hash BLOB PRIMARY KEY,
+    at_ns INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+";

@@ -1,0 +1,15 @@
+//! The store as its users see it: real folders, real processes, real damage.
+#![forbid(unsafe_code)]
+
+mod child;
+mod content;
+mod crash;
+mod damage;
+mod golden;
+mod ledger;
+mod opening;
+mod processes;
+mod rows;
+mod scarcity;
+mod upkeep;
+mod world;

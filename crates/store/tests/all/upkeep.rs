@@ -1,0 +1,172 @@
+//! Cleaning up and purging.
+
+use std::fs;
+use std::path::Path;
+
+use disk::Intake as _;
+use model::{CheckpointId, Entry, Index, Keeper as _, Known, Seq, Stamp, WorkspacePath};
+use store::{Event, Purge};
+
+use crate::world::{World, checkpoint, file, name, noise, path, put, record, transition};
+
+/// Whether any file below a folder holds these bytes as they are.
+pub(crate) fn holds_bytes(folder: &Path, wanted: &[u8]) -> bool {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).any(|path| {
+        if path.is_dir() {
+            return holds_bytes(&path, wanted);
+        }
+        fs::read(&path).unwrap().windows(wanted.len()).any(|window| window == wanted)
+    })
+}
+
+fn allocated(world: &World) -> u64 {
+    world.packs().iter().map(|pack| fs::metadata(pack).unwrap().len()).sum()
+}
+
+fn store_unnamed(world: &World, bytes: &[u8]) {
+    let intake = world.store.intake();
+    put(&intake, bytes);
+    world.change(|writer| writer.adopt(&intake).unwrap());
+}
+
+#[test]
+fn only_what_nothing_names_is_dropped() {
+    let world = World::new();
+    world.record("in the ledger", b"ledger");
+    for bytes in [&b"index"[..], b"pinned", b"rubbish"] {
+        store_unnamed(&world, bytes);
+    }
+    let mut index = Index::default();
+    index.set(&path("in the index"), Some(Known { entry: file(b"index"), stamp: Stamp::UNKNOWN }));
+    world.change(|writer| {
+        writer.put_folder(&WorkspacePath::root(), index.folder(&WorkspacePath::root()).unwrap(), CheckpointId(1)).unwrap();
+        writer.pin_content(&name(b"pinned"), "op1").unwrap();
+    });
+    assert_eq!(world.store.compact().unwrap().contents_dropped, 1);
+    let holds = |bytes: &[u8]| world.store.contents().holds(&name(bytes));
+    assert!(holds(b"ledger") && holds(b"index") && holds(b"pinned") && !holds(b"rubbish"));
+    world.change(|writer| writer.unpin_content("op1").unwrap());
+    assert_eq!(world.store.compact().unwrap().contents_dropped, 1);
+    assert!(!holds(b"pinned"));
+}
+
+#[test]
+fn a_mostly_dead_pack_is_rewritten_and_a_mostly_alive_one_is_left() {
+    let world = World::new();
+    world.record("alive", &noise(1, 50_000));
+    store_unnamed(&world, &noise(2, 40_000));
+    assert_eq!(world.store.compact().unwrap().packs_removed, 0);
+    store_unnamed(&world, &noise(3, 60_000));
+    let before = allocated(&world);
+    let compacted = world.store.compact().unwrap();
+    assert_eq!(compacted.packs_removed, 1);
+    assert_eq!(before - allocated(&world), compacted.freed_bytes);
+    assert!(allocated(&world) < 51_000);
+    assert_eq!(world.read(&name(&noise(1, 50_000))), Some(noise(1, 50_000)));
+    assert_eq!(world.store.compact().unwrap(), store::Compacted::default(), "the second time there is nothing to do");
+}
+
+#[test]
+fn a_pack_that_nobody_named_is_removed_and_its_number_is_not_used_again() {
+    let world = World::new();
+    drop({
+        let intake = world.store.intake();
+        put(&intake, b"given up");
+        intake
+    });
+    assert_eq!(world.store.compact().unwrap().packs_removed, 1);
+    world.record("a", b"text");
+    let names: Vec<_> = world.packs().iter().map(|pack| pack.file_name().unwrap().to_owned()).collect();
+    assert_eq!(names, ["00000002.pack"]);
+    let files: Vec<_> = fs::read_dir(world.folder.join("packs")).unwrap().map(|f| f.unwrap().file_name()).collect();
+    assert!(files.iter().all(|file| file.to_str().unwrap().starts_with("00000002")), "{files:?}");
+}
+
+#[test]
+fn a_pack_that_a_change_under_way_appends_to_is_left() {
+    let world = World::new();
+    let intake = world.store.intake();
+    put(&intake, b"under way");
+    assert_eq!(world.reopened().compact().unwrap().packs_left, 1);
+    world.change(|writer| writer.adopt(&intake).unwrap());
+    assert!(world.store.contents().holds(&name(b"under way")));
+}
+
+#[test]
+fn a_pack_that_cannot_be_read_is_left_as_it_is() {
+    let world = World::new();
+    store_unnamed(&world, &noise(2, 90_000));
+    world.record("alive", &noise(1, 10_000));
+    let pack = fs::OpenOptions::new().write(true).open(&world.packs()[0]).unwrap();
+    pack.set_len(95_000).unwrap();
+    let compacted = world.store.compact().unwrap();
+    assert_eq!((compacted.packs_left, compacted.packs_removed), (1, 0));
+    assert_eq!(fs::metadata(&world.packs()[0]).unwrap().len(), 95_000);
+}
+
+#[test]
+fn purged_content_is_in_no_file_of_the_store_any_more() {
+    let world = World::new();
+    let secret = noise(9, 300).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let text = format!(r#"{{"file_path":"/w/.env","content":"{secret}","tool":"Write"}}"#);
+    world.record(".env", secret.as_bytes());
+    world.record("kept", b"kept");
+    let event = Event { at_ns: 1, session: None, name: "PreToolUse".to_owned(), text };
+    world.change(|writer| writer.add_event(&event).unwrap());
+    assert!(holds_bytes(&world.folder, secret.as_bytes()), "the event holds it as it is");
+    let purged = world.store.purge(Purge { paths: &[path(".env")], hashes: &[] }).unwrap();
+    assert_eq!((&purged.hashes[..], purged.events, purged.packs), (&[name(secret.as_bytes())][..], 1, 1));
+    assert!(!holds_bytes(&world.folder, secret.as_bytes()));
+    assert!(!holds_bytes(&world.folder, &secret.as_bytes()[100..130]));
+    assert_eq!(world.read(&name(b"kept")).as_deref(), Some(&b"kept"[..]));
+    let reader = world.store.read().unwrap();
+    assert!(reader.events(9).unwrap()[0].text.contains("/w/.env"));
+    let known = reader.transitions_of_path_since(&path(".env"), Seq(0)).unwrap();
+    assert_eq!(known[0].after.content(), Some(&name(secret.as_bytes())), "the ledger still says that it was there");
+    assert!(!world.store.contents().holds(&name(secret.as_bytes())));
+    assert_eq!(world.store.verify(&mut |_| {}).unwrap().damages, [], "what was purged is not damaged");
+}
+
+#[test]
+fn a_copy_that_no_row_names_is_purged_too() {
+    let world = World::new();
+    let secret = noise(4, 3_000);
+    let given_up = world.store.intake();
+    put(&given_up, &secret);
+    record(&world.reopened(), "secret", &secret);
+    drop(given_up);
+    let torn = world.packs()[1].clone();
+    let mut bytes = fs::read(&torn).unwrap();
+    bytes.extend_from_slice(&secret[..2_000]);
+    fs::write(&torn, bytes).unwrap();
+    world.store.purge(Purge { paths: &[path("secret")], hashes: &[] }).unwrap();
+    assert!(!holds_bytes(&world.folder, &secret[..100]));
+}
+
+#[test]
+fn a_purge_names_every_other_path_that_held_the_same_content() {
+    let world = World::new();
+    for at in ["dir/a", "dir/b", "copy", "other"] {
+        world.record(at, if at == "other" { b"other" } else { b"same" });
+    }
+    world.change(|writer| {
+        let at = writer.add_checkpoint(&checkpoint()).unwrap();
+        writer.add_transition(&transition(at, "copy of old", file(b"same"), Entry::Absent)).unwrap();
+    });
+    let purged = world.store.purge(Purge { paths: &[path("dir")], hashes: &[] }).unwrap();
+    assert_eq!(purged.also_at, [path("copy"), path("copy of old")]);
+    assert!(world.store.contents().holds(&name(b"other")));
+    let purged = world.store.purge(Purge { paths: &[], hashes: &[name(b"other")] }).unwrap();
+    assert_eq!(purged.also_at, [path("other")]);
+    assert!(!world.store.contents().holds(&name(b"other")));
+}
+
+#[test]
+fn content_that_comes_back_after_a_purge_is_stored_again() {
+    let world = World::new();
+    world.record("a", b"text");
+    world.store.purge(Purge { paths: &[path("a")], hashes: &[] }).unwrap();
+    assert!(!world.store.intake().holds(&name(b"text")));
+    world.record("a", b"text");
+    assert!(world.store.contents().holds(&name(b"text")));
+}

@@ -1,0 +1,112 @@
+//! Reading again what was written, and telling from the disk how far a list of steps got. Changes nothing.
+
+use std::collections::BTreeMap;
+
+use model::{Act, Entry, Keeper, Reason, WorkspacePath, WriteStep};
+
+use super::expected::{Expected, ends, starts};
+use super::failure::Halt;
+use super::hand::must_keep;
+use super::reach::Reach;
+use super::thing::Thing;
+
+/// A path that is not as its steps should have left it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[error("`{path}` is not as it was written: {}", reason.code())]
+pub struct Mismatch {
+    /// Where.
+    pub path: WorkspacePath,
+    /// Why: [`Reason::Drift`] if it holds something else, [`Reason::Unsettled`] if somebody went on writing into what it
+    /// displaced, [`Reason::MissingContent`] if that is not kept.
+    pub reason: Reason,
+}
+
+/// How far a list of steps got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Every path is as it was before the first step, and nothing is staged.
+    None,
+    /// Something in between, or somebody else changed something.
+    Some,
+    /// Every path is as the last step leaves it.
+    All,
+}
+
+pub(super) fn mismatches(reach: &mut Reach<'_>, steps: &[WriteStep], keeper: &dyn Keeper) -> Vec<Mismatch> {
+    let mut found: BTreeMap<WorkspacePath, Reason> = BTreeMap::new();
+    for step in steps {
+        match displaced_is_whole(reach, step, keeper) {
+            Ok(true) => {}
+            Ok(false) => _ = found.insert(step.path.clone(), Reason::Unsettled),
+            Err(halt) => _ = found.insert(step.path.clone(), halt.reason.unwrap_or(Reason::Unreadable)),
+        }
+    }
+    for (path, expected) in ends(steps) {
+        match is_met(reach, path, &expected) {
+            Ok(true) => {}
+            Ok(false) => _ = found.insert(path.clone(), Reason::Drift),
+            Err(halt) => _ = found.insert(path.clone(), halt.reason.unwrap_or(Reason::Unreadable)),
+        }
+    }
+    found.into_iter().map(|(path, reason)| Mismatch { path, reason }).collect()
+}
+
+pub(super) fn progress(reach: &mut Reach<'_>, steps: &[WriteStep]) -> Progress {
+    let is_untouched = all_met(reach, &starts(steps)) && steps.iter().all(|step| !has_sibling(reach, step));
+    if is_untouched {
+        Progress::None
+    } else if all_met(reach, &ends(steps)) {
+        Progress::All
+    } else {
+        Progress::Some
+    }
+}
+
+/// Whether what a step displaced is still what it was. A sibling that is gone was removed by somebody and is kept in the
+/// store; the copy that a write in place leaves is no displaced thing.
+fn displaced_is_whole(reach: &mut Reach<'_>, step: &WriteStep, keeper: &dyn Keeper) -> Result<bool, Halt> {
+    let (before, after, sibling) = match &step.act {
+        Act::Remove { before, aside } => (before, None, aside),
+        Act::Replace { before, after, staged, .. } => (before, Some(after), staged),
+        Act::Lift { .. }
+        | Act::RemoveDir { .. }
+        | Act::MakeDir
+        | Act::MoveFrom { .. }
+        | Act::Create { .. }
+        | Act::SetMode { .. } => return Ok(true),
+    };
+    let Some(place) = reach.place_if_any(&step.path)? else { return Ok(true) };
+    let thing = Thing::beside(&place, sibling)?;
+    if thing.is(before)? {
+        // Asked before it was displaced, and again before that is made final.
+        return must_keep(keeper, before).map(|()| true);
+    }
+    Ok(thing.is_absent() || is_copy_in_place(&thing, after)?)
+}
+
+fn is_copy_in_place(sibling: &Thing<'_>, after: Option<&Entry>) -> Result<bool, Halt> {
+    after.map_or(Ok(false), |after| sibling.is(after))
+}
+
+fn all_met(reach: &mut Reach<'_>, expected: &BTreeMap<&WorkspacePath, Expected>) -> bool {
+    expected.iter().all(|(path, expected)| is_met(reach, path, expected).unwrap_or(false))
+}
+
+fn is_met(reach: &mut Reach<'_>, path: &WorkspacePath, expected: &Expected) -> Result<bool, Halt> {
+    if path.is_root() {
+        let mode = reach.root().stat_self()?.mode;
+        return Ok(*expected == Expected::Mode(mode));
+    }
+    match reach.place_if_any(path)? {
+        Some(place) => expected.is_met_by(&Thing::at(&place)?),
+        None => Ok(expected.is_absent()),
+    }
+}
+
+fn has_sibling(reach: &mut Reach<'_>, step: &WriteStep) -> bool {
+    let Some(sibling) = step.act.sibling() else { return false };
+    match reach.place_if_any(&step.path) {
+        Ok(Some(place)) => Thing::beside(&place, sibling).is_ok_and(|thing| !thing.is_absent()),
+        Ok(None) | Err(_) => false,
+    }
+}

@@ -1,0 +1,124 @@
+//! `cargo xtask check`: every check and every test there is, in stages. A stage that fails does not keep the later
+//! ones from running; the last line counts all tests.
+
+mod cases;
+mod count;
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use count::Count;
+use program::Program;
+
+use crate::{Fault, Verdict, tidy};
+
+/// One part of the whole, in the order in which they run: what fails fastest comes first.
+struct Stage {
+    name: &'static str,
+    run: fn(&Path) -> Result<Report, Fault>,
+}
+
+/// What a stage found.
+struct Report {
+    verdict: Verdict,
+    count: Count,
+}
+
+const STAGES: &[Stage] = &[
+    Stage { name: "format", run: format },
+    Stage { name: "tidy", run: |root| Ok(Report { verdict: tidy::run(root)?, count: Count::default() }) },
+    Stage { name: "clippy", run: clippy },
+    Stage { name: "tests", run: tests },
+    Stage { name: "doc tests", run: doc_tests },
+    Stage { name: "release build", run: release_build },
+    Stage { name: "cases", run: cases::run },
+];
+
+/// Runs all stages. The last line printed is `N passed, N failed`, where a stage that fails without having counted a
+/// failed test counts as one.
+pub(crate) fn run(root: &Path) -> Result<Verdict, Fault> {
+    let mut total = Count::default();
+    for (number, stage) in STAGES.iter().enumerate() {
+        println!("=== {}/{} {}", number + 1, STAGES.len(), stage.name);
+        let began = Instant::now();
+        let report = (stage.run)(root).unwrap_or_else(|fault| {
+            println!("{fault}");
+            Report { verdict: Verdict::Found, count: Count::default() }
+        });
+        println!("=== {} {} after {:.1} s\n", stage.name, word(report.verdict), began.elapsed().as_secs_f64());
+        total += counted(&report);
+    }
+    println!("{} passed, {} failed", total.passed, total.failed);
+    Ok(if total.failed == 0 { Verdict::Clean } else { Verdict::Found })
+}
+
+fn counted(report: &Report) -> Count {
+    match (report.verdict, report.count.failed) {
+        (Verdict::Found, 0) => Count { failed: 1, ..report.count },
+        _ => report.count,
+    }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Clean => "ok",
+        Verdict::Found => "FAILED",
+    }
+}
+
+fn format(root: &Path) -> Result<Report, Fault> {
+    uncounted(Program::cargo("fmt --all -- --check"), root)
+}
+
+fn clippy(root: &Path) -> Result<Report, Fault> {
+    uncounted(Program::cargo("clippy --workspace --all-targets -- -D warnings"), root)
+}
+
+/// With nextest where it is installed: it isolates tests in processes and ends those that hang.
+fn tests(root: &Path) -> Result<Report, Fault> {
+    if Program::cargo("nextest --version").is_there(root) {
+        program_report(Program::cargo("nextest run --workspace --no-fail-fast"), root, count::of_nextest)
+    } else {
+        program_report(
+            Program::cargo("test --workspace --lib --bins --tests --no-fail-fast"),
+            root,
+            count::of_cargo_test,
+        )
+    }
+}
+
+fn doc_tests(root: &Path) -> Result<Report, Fault> {
+    program_report(Program::cargo("test --workspace --doc --no-fail-fast"), root, count::of_cargo_test)
+}
+
+fn release_build(root: &Path) -> Result<Report, Fault> {
+    uncounted(Program::cargo("build --release -p takeback-app"), root)
+}
+
+/// The folder cargo builds into.
+fn target_folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+}
+
+fn uncounted(program: Program, root: &Path) -> Result<Report, Fault> {
+    program_report(program, root, |_| Count::default())
+}
+
+fn program_report(program: Program, root: &Path, count: fn(&str) -> Count) -> Result<Report, Fault> {
+    let ended = program.run(root)?;
+    Ok(Report { verdict: ended.verdict, count: count(&ended.said) })
+}
+
+#[cfg(test)]
+mod counting {
+    use super::*;
+
+    #[test]
+    fn a_stage_that_fails_without_a_failed_test_counts_as_one() {
+        let report = |verdict, failed| Report { verdict, count: Count { passed: 3, failed } };
+        assert_eq!(counted(&report(Verdict::Found, 0)), Count { passed: 3, failed: 1 });
+        assert_eq!(counted(&report(Verdict::Found, 2)), Count { passed: 3, failed: 2 });
+        assert_eq!(counted(&report(Verdict::Clean, 0)), Count { passed: 3, failed: 0 });
+    }
+}
