@@ -15,7 +15,7 @@ pub mod selection;
 mod standing;
 
 pub use drift::drift;
-pub use merge::{Merge, MergeLabels, merge_text, merge_text_labelled};
+pub use merge::{DiffHunk, DiffLine, DiffSide, Merge, MergeLabels, diff_text, merge_text, merge_text_labelled};
 pub use restore::{LinkGroup, Site, note_split_links, write_steps};
 pub use reversal::{ControlFiles, Reversal, reverse};
 pub use standing::{Reverses, standing};

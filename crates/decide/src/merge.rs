@@ -3,11 +3,14 @@
 //! Text is any bytes without NUL: no encoding is assumed, line ends and a missing newline at the end are kept as they
 //! are. Nothing here knows files, modes or the store.
 
+mod hunks;
 mod lines;
 mod regions;
 mod render;
 
 use model::limits;
+
+pub use hunks::{DiffHunk, DiffLine, DiffSide, diff_text};
 
 use lines::Texts;
 use regions::Origin;

@@ -207,11 +207,10 @@ impl Workspace {
 
     /// What a program wrote into a displaced file until now is put into the store before anything else happens to it.
     fn keep_late_writing(&self, steps: &[WriteStep]) -> Result<(), OrderError> {
-        let sibling = |step: &WriteStep| step.path.parent()?.child(step.act.sibling()?).ok();
-        let siblings = steps.iter().filter_map(sibling).collect();
+        let displaced = steps.iter().filter_map(WriteStep::temporary).collect();
         let intake = self.store.intake();
         let nothing_known = Index::default();
-        let scope = CaptureScope::Paths(siblings);
+        let scope = CaptureScope::Paths(displaced);
         worktree::capture(&self.root, &nothing_known, &self.rules()?, &intake, &scope).map_err(RecordError::from)?;
         let mut writer = self.store.write("late writing", Durability::Full)?;
         writer.adopt(&intake).map_err(RecordError::from)?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use decide::effects::effects_of;
 use decide::{ControlFiles, Reversal, reverse};
 use model::{
-    ConflictPolicy, Contents, Entry, FileResult, Gap, Index, Mode, Move, Outcome, Plan, Reason, Scope, Seq, SessionId,
+    Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, Index, Mode, Move, Outcome, Plan, Reason, Scope, Seq, SessionId,
     StepId, Transition, Tree, WorkspacePath,
 };
 use store::{Reader, StoreError};
@@ -81,7 +81,7 @@ impl Workspace {
         order: &Order,
         policy: ConflictPolicy,
     ) -> Result<Plan, OrderError> {
-        let ledger = ledger_of(reader, choice)?;
+        let ledger = weakened(reader, ledger_of(reader, choice)?)?;
         let modes = folder_modes(reader, &ledger, index)?;
         let control = if order.permits.include_control { ControlFiles::Include } else { ControlFiles::Ask };
         let request = Reversal {
@@ -231,6 +231,26 @@ fn ledger_of(reader: &Reader<'_>, choice: &Choice) -> Result<Vec<Transition>, St
         }
     }
     Ok(ledger.into_values().collect())
+}
+
+/// A step that never told of its end is weak evidence, also for what was seen while it seemed to run.
+fn weakened(reader: &Reader<'_>, mut ledger: Vec<Transition>) -> Result<Vec<Transition>, StoreError> {
+    let mut has_ended: HashMap<StepId, bool> = HashMap::new();
+    for transition in &mut ledger {
+        let Cause::Step(id) = transition.cause else { continue };
+        let is_known = match has_ended.get(&id) {
+            Some(is_known) => *is_known,
+            None => {
+                let is_known = reader.step(id)?.is_none_or(|step| step.ended_ns.is_some());
+                has_ended.insert(id, is_known);
+                is_known
+            }
+        };
+        if !is_known {
+            transition.evidence = transition.evidence.max(Evidence::Late);
+        }
+    }
+    Ok(ledger)
 }
 
 /// The last known modes of folders that were taken away above the paths concerned.

@@ -12,7 +12,8 @@ pub struct WriteStep {
     pub act: Act,
 }
 
-/// What is done to a path. `aside` and `staged` are names in the path's own folder; nothing else ever has them.
+/// What is done to a path. `staged` is a name in the path's own folder, `aside` a path in the nearest folder above that
+/// stays, since the own one may have to go; nothing else ever has them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
     /// Gives the owner the right to write into a folder, for the time of the operation.
@@ -22,12 +23,12 @@ pub enum Act {
         /// Its mode meanwhile.
         lifted: Mode,
     },
-    /// Renames what is there (no folder) to `aside`, which must not exist, and checks that it was `before`.
+    /// Renames what is there (no folder) to `aside`, where nothing may be, and checks that it was `before`.
     Remove {
         /// What must be there.
         before: Entry,
         /// Where it waits for the commit.
-        aside: Vec<u8>,
+        aside: WorkspacePath,
     },
     /// Removes an empty folder.
     RemoveDir {
@@ -73,15 +74,13 @@ pub enum Act {
     },
 }
 
-impl Act {
-    /// The name beside the path that this act uses, if any.
-    pub fn sibling(&self) -> Option<&[u8]> {
-        match self {
-            Act::Remove { aside, .. } => Some(aside),
-            Act::Create { staged, .. } | Act::Replace { staged, .. } => Some(staged),
-            Act::Lift { .. } | Act::RemoveDir { .. } | Act::MakeDir | Act::MoveFrom { .. } | Act::SetMode { .. } => {
-                None
-            }
+impl WriteStep {
+    /// The path besides its own that this step uses until the commit, if any.
+    pub fn temporary(&self) -> Option<WorkspacePath> {
+        match &self.act {
+            Act::Remove { aside, .. } => Some(aside.clone()),
+            Act::Create { staged, .. } | Act::Replace { staged, .. } => self.path.parent()?.child(staged).ok(),
+            Act::Lift { .. } | Act::RemoveDir { .. } | Act::MakeDir | Act::MoveFrom { .. } | Act::SetMode { .. } => None,
         }
     }
 }

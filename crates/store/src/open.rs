@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use disk::{DiskError, clock, state};
 use rusqlite::{Connection, OpenFlags, params};
@@ -10,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use crate::connections::Connections;
 use crate::layout::Layout;
 use crate::schema::{APPLICATION, FORMAT, TABLES};
-use crate::transaction::lock;
+use crate::transaction::{LOCK_WAIT, lock};
 use crate::{Durability, Reader, StoreContents, StoreError, StoreIntake, WriteError, Writer};
 
 /// The memory of one workspace: one folder of state. May be used by several threads, and by several processes at once.
@@ -100,7 +101,17 @@ impl Store {
     ///
     /// Waits up to [`model::limits::LOCK_WAIT_MS_MAX`].
     pub fn write(&self, what: &str, durability: Durability) -> Result<Writer<'_>, WriteError> {
-        Writer::begin(self, what, durability)
+        self.write_within(LOCK_WAIT, what, durability)
+    }
+
+    /// The same for those who can wait only so long.
+    pub fn write_within(
+        &self,
+        wait: Duration,
+        what: &str,
+        durability: Durability,
+    ) -> Result<Writer<'_>, WriteError> {
+        Writer::begin(self, wait, what, durability)
     }
 
     /// The door through which content is read. Sees what is committed.
@@ -161,7 +172,7 @@ fn read_root(connections: &Connections) -> Result<Vec<u8>, OpenError> {
 fn make(layout: &Layout, root: &[u8]) -> Result<(), OpenError> {
     state::create_dir(layout.folder()).map_err(disk)?;
     state::create_dir(&layout.packs()).map_err(disk)?;
-    let _lock = lock(layout, "making the store").map_err(|error| match error {
+    let _lock = lock(layout, LOCK_WAIT, "making the store").map_err(|error| match error {
         WriteError::Store(error) => OpenError::Store(error),
         busy @ WriteError::Busy { .. } => OpenError::Busy(busy),
     })?;

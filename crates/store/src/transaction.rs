@@ -53,6 +53,9 @@ pub enum WriteError {
     Store(#[from] StoreError),
 }
 
+/// How long one waits for the lock of the store.
+pub(crate) const LOCK_WAIT: Duration = Duration::from_millis(LOCK_WAIT_MS_MAX);
+
 /// A write-ahead log that has grown beyond this is emptied at once.
 const LOG_BYTES_MAX: u64 = 4 << 20;
 
@@ -108,8 +111,13 @@ impl<'store> Reader<'store> {
 }
 
 impl<'store> Writer<'store> {
-    pub(crate) fn begin(store: &'store Store, what: &str, durability: Durability) -> Result<Self, WriteError> {
-        let lock = lock(&store.shared().layout, what)?;
+    pub(crate) fn begin(
+        store: &'store Store,
+        wait: Duration,
+        what: &str,
+        durability: Durability,
+    ) -> Result<Self, WriteError> {
+        let lock = lock(&store.shared().layout, wait, what)?;
         let connection = store.shared().connections.lease()?;
         let level = match durability {
             Durability::Normal => "NORMAL",
@@ -164,8 +172,7 @@ impl<'store> Deref for Writer<'store> {
 }
 
 /// Takes the lock of a store and says what for.
-pub(crate) fn lock(layout: &Layout, what: &str) -> Result<LockGuard, WriteError> {
-    let wait = Duration::from_millis(LOCK_WAIT_MS_MAX);
+pub(crate) fn lock(layout: &Layout, wait: Duration, what: &str) -> Result<LockGuard, WriteError> {
     let mut guard = disk::FairLock::acquire(&layout.lock(), wait).map_err(|error| match error {
         LockError::Busy { holder } => WriteError::Busy { holder },
         LockError::Disk(error) => WriteError::Store(StoreError::disk(error)),

@@ -124,7 +124,7 @@ fn look_around<'a>(
     let walked = match scope {
         CaptureScope::Whole { entries_max } => Ground::new(root, index, coverage, *entries_max).walk_whole(),
         CaptureScope::Below(top) => Ground::new(root, index, coverage, None).walk_below(top),
-        CaptureScope::Paths(paths) => Ground::new(root, index, coverage, None).visit(paths),
+        CaptureScope::Paths(paths) => Ground::new(root, index, coverage, None).visit(paths).map_err(WalkError::Disk),
     };
     walked.map_err(|error| match error {
         WalkError::TooMany(found) => CaptureError::TooMany { found },

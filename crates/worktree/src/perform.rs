@@ -18,6 +18,7 @@ mod hand;
 mod reach;
 mod replace;
 mod stage;
+mod temporary;
 mod thing;
 mod verify;
 
@@ -41,8 +42,7 @@ pub struct Doors<'a> {
 
 /// Performs `steps` in order; `progress` is told after each how many are done.
 ///
-/// On success every step is done and on the disk, and what was displaced waits beside its path under the name its step
-/// gives, to be checked by [`verify`] and removed by [`clean`]. On failure the steps before the named one are done, the
+/// On success every step is done and on the disk, and what was displaced waits at the temporary path of its step, to be checked by [`verify`] and removed by [`clean`]. On failure the steps before the named one are done, the
 /// named one is not and nothing of it is left, except where the failure names a second version that had to stay;
 /// [`compensate`] leads back. Never follows a link, never replaces something other than what a step expects.
 ///
@@ -56,10 +56,10 @@ pub fn perform(
 ) -> Result<(), PerformFailure> {
     let mut hand = Hand::new(root, steps, doors);
     for (index, step) in steps.iter().enumerate() {
-        forward::act(&mut hand, step).map_err(|halt| halt.of_step(index, &step.path))?;
+        forward::act(&mut hand, step).map_err(|halt| halt.of_step(index, &step.path, step.temporary()))?;
         progress(index + 1);
     }
-    hand.reach.sync().map_err(|halt| halt.of_step(steps.len(), &WorkspacePath::root()))
+    hand.reach.sync().map_err(|halt| halt.of_step(steps.len(), &WorkspacePath::root(), None))
 }
 
 /// Reads again everything that performed `steps` should have made: every path must hold exactly what its last step left
@@ -86,7 +86,7 @@ pub fn progress(root: &Root, steps: &[WriteStep]) -> Progress {
 
 /// Removes what `steps` displaced, after their commit; says what it had to leave.
 ///
-/// A sibling is removed only if it still is what its step displaced, nobody holds it open for writing, and the keeper
+/// What waits is removed only if it still is what its step displaced, nobody holds it open for writing, and the keeper
 /// holds its bytes. May be repeated.
 pub fn clean(root: &Root, steps: &[WriteStep], doors: &Doors<'_>) -> Vec<Stuck> {
     clean::remove_displaced(&mut Hand::new(root, steps, doors), steps)

@@ -40,6 +40,12 @@ pub(crate) enum WalkError {
     Disk(DiskError),
 }
 
+impl From<DiskError> for WalkError {
+    fn from(error: DiskError) -> Self {
+        WalkError::Disk(error)
+    }
+}
+
 /// A covered folder, open.
 struct Place {
     path: WorkspacePath,
@@ -74,13 +80,13 @@ impl<'a> Ground<'a> {
         if top.is_root() { self.walk_whole() } else { walk::from_folder(self, top) }
     }
 
-    /// Looks at exactly these paths and the folders above them.
-    pub(crate) fn visit(&self, paths: &[WorkspacePath]) -> Result<Found<'a>, WalkError> {
+    /// Looks at exactly these paths and the folders above them; their number is not limited.
+    pub(crate) fn visit(&self, paths: &[WorkspacePath]) -> Result<Found<'a>, DiskError> {
         named::visit_all(self, paths)
     }
 
-    fn root_place(&self) -> Result<Arc<Place>, WalkError> {
-        let dir = self.root.dir().try_clone().map_err(WalkError::Disk)?;
+    fn root_place(&self) -> Result<Arc<Place>, DiskError> {
+        let dir = self.root.dir().try_clone()?;
         Ok(Arc::new(Place { path: WorkspacePath::root(), dir, depth: 0, reach: Reach::Ordinary }))
     }
 

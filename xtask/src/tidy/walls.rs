@@ -91,6 +91,7 @@ pub(super) struct Ban {
 const DISK: &str = "crates/disk/src/";
 const FACES: &str = "crates/app/src/";
 const MAIN: &str = "crates/app/src/main.rs";
+const ENVIRONMENT: &str = "crates/app/src/environment.rs";
 
 /// What only some may touch. Tests and tools may do as they like.
 pub(super) const BANS: &[Ban] = &[
@@ -105,8 +106,8 @@ pub(super) const BANS: &[Ban] = &[
     Ban { path: "std::time::SystemTime", allowed: &[DISK], instead: "the time comes from `disk`" },
     Ban {
         path: "std::env",
-        allowed: &[DISK, MAIN],
-        instead: "let `main` read arguments and environment, and pass values",
+        allowed: &[DISK, MAIN, ENVIRONMENT],
+        instead: "the environment is read in one place, and values are passed on",
     },
     Ban { path: "std::thread::sleep", allowed: &[DISK], instead: "waiting, with its bound, is the work of `disk`" },
     Ban { path: "std::io::stdin", allowed: &[FACES], instead: "only a face reads from the terminal" },

@@ -79,5 +79,6 @@ impl FolderModes {
 /// The folders that an act writes into.
 fn folders_written(step: &WriteStep) -> impl Iterator<Item = WorkspacePath> {
     let from = if let Act::MoveFrom { from, .. } = &step.act { from.parent() } else { None };
-    step.path.parent().into_iter().chain(from)
+    let aside = step.temporary().and_then(|path| path.parent());
+    step.path.parent().into_iter().chain(from).chain(aside)
 }

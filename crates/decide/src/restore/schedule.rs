@@ -1,5 +1,7 @@
 //! Finds an order in which every act finds its place free and its folder there.
 
+use std::collections::BTreeSet;
+
 use model::{Act, Entry, Plan, WorkspacePath, WriteStep};
 
 use super::Site;
@@ -13,6 +15,8 @@ pub(super) struct Schedule<'a> {
     ground: Ground<'a>,
     names: Names<'a>,
     pending: Tasks,
+    /// The folders that are removed at some time.
+    goes: BTreeSet<WorkspacePath>,
     acts: Vec<WriteStep>,
 }
 
@@ -26,7 +30,8 @@ enum Round {
 impl<'a> Schedule<'a> {
     pub(super) fn new(pending: Tasks, plan: &Plan, site: &'a Site<'a>) -> Self {
         let ground = Ground::new(plan, site.tree, site.folds_case);
-        Self { site, ground, names: Names::new(site.tree, site.prefix), pending, acts: Vec::new() }
+        let goes = pending.clear.iter().map(|clear| clear.path.clone()).collect();
+        Self { site, ground, names: Names::new(site.tree, site.prefix), pending, goes, acts: Vec::new() }
     }
 
     /// All acts but those that only set modes.
@@ -89,7 +94,7 @@ impl<'a> Schedule<'a> {
         self.ground.set(&path, Spot::Free);
         let act = match before {
             Entry::Dir { mode } => Act::RemoveDir { mode },
-            before => Act::Remove { before, aside: self.names.beside(&path) },
+            before => Act::Remove { before, aside: self.place_out_of_the_way(&path) },
         };
         self.acts.push(WriteStep { path, act });
     }
@@ -120,9 +125,7 @@ impl<'a> Schedule<'a> {
     fn put_one_out_of_the_way(&mut self) -> Round {
         let Some(first) = self.pending.moves.first() else { return Round::Idle };
         let (from, entry) = (first.from.clone(), first.entry.clone());
-        let folder = self.folder_that_stays(&from);
-        let name = self.names.inside(folder.clone());
-        let Ok(stop) = folder.child(&name) else { return Round::Idle };
+        let stop = self.place_out_of_the_way(&from);
         if self.ground.are_one_place(&from, &stop) || is_own_name(&from, self.site.prefix) {
             return Round::Idle;
         }
@@ -132,10 +135,12 @@ impl<'a> Schedule<'a> {
         Round::Busy
     }
 
-    /// The nearest folder above that no task removes.
-    fn folder_that_stays(&self, path: &WorkspacePath) -> WorkspacePath {
-        let goes = |folder: &WorkspacePath| self.pending.clear.iter().any(|clear| clear.path == *folder);
-        path.ancestors().find(|folder| !goes(folder)).unwrap_or_else(WorkspacePath::root)
+    /// A free path in the nearest folder above that no task removes.
+    fn place_out_of_the_way(&mut self, path: &WorkspacePath) -> WorkspacePath {
+        let stays = path.ancestors().find(|folder| !self.goes.contains(folder));
+        let folder = stays.unwrap_or_else(WorkspacePath::root);
+        let name = self.names.inside(folder.clone());
+        folder.child(&name).expect("because a prefix with a number is a name")
     }
 }
 

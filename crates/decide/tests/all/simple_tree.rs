@@ -106,17 +106,15 @@ impl SimpleTree {
         match act {
             Act::Lift { before, lifted } => self.set_mode(path, *before, *lifted),
             Act::SetMode { before, after } => self.set_mode(path, *before, *after),
-            Act::Remove { before, aside: name } => {
+            Act::Remove { before, aside: waiting } => {
                 assert_eq!(self.entry(path), *before);
-                self.assert_free(&beside(name));
-                self.shift(path, &beside(name));
-                aside.push(beside(name));
+                self.assert_free(waiting);
+                self.shift(path, waiting);
+                aside.push(waiting.clone());
             }
             Act::RemoveDir { mode } => {
                 assert_eq!(self.entry(path), Entry::Dir { mode: *mode });
-                let inside: Vec<_> = self.children(path).into_iter().filter(|child| !aside.contains(child)).collect();
-                assert_eq!(inside, [], "{path:?} is not empty");
-                aside.iter().filter(|old| old.is_at_or_below(path)).for_each(|old| drop(self.nodes.remove(old)));
+                assert_eq!(self.children(path), [], "{path:?} is not empty");
                 self.nodes.remove(path);
             }
             Act::MakeDir => {

@@ -221,6 +221,15 @@ impl Hands<'_> {
         self.world.tree.set(&path(name), entry);
     }
 
+    /// Puts a thing at a path after removing whatever lies there and below.
+    pub(crate) fn put_instead(&mut self, name: &str, entry: Entry) {
+        let is_rewrite = self.is_file(name) && entry.content().is_some();
+        if !is_rewrite {
+            self.remove(name);
+        }
+        self.put(name, entry);
+    }
+
     pub(crate) fn link(&mut self, name: &str, target: &str) {
         self.put(name, Entry::Link { target: target.as_bytes().to_vec() });
     }
@@ -245,6 +254,43 @@ impl Hands<'_> {
 
     pub(crate) fn shift(&mut self, from: &str, to: &str) {
         self.world.tree.shift(&path(from), &path(to));
+    }
+
+    /// Moves as `rename` does: not into itself, and over nothing but a file.
+    pub(crate) fn try_shift(&mut self, from: &str, to: &str) {
+        let (old, new) = (path(from), path(to));
+        let is_folder = self.world.tree.entry(&old).kind() == EntryKind::Dir;
+        let is_possible = !self.is_free(from) && self.has_folder(to) && !new.is_at_or_below(&old);
+        let takes = self.is_free(to) || (!is_folder && self.world.tree.entry(&new).kind() != EntryKind::Dir);
+        if is_possible && takes {
+            self.world.tree.shift(&old, &new);
+        }
+    }
+
+    /// Writes one line of a text of nine.
+    pub(crate) fn edit_line(&mut self, name: &str, line: usize, text: &str) {
+        let old = self.world.read(name).unwrap_or_else(|| "line\n".repeat(9));
+        let new: String = old
+            .lines()
+            .enumerate()
+            .map(|(at, old)| format!("{}\n", if at == line { text } else { old }))
+            .collect();
+        self.write(name, &new);
+    }
+
+    pub(crate) fn is_free(&self, name: &str) -> bool {
+        self.world.tree.entry(&path(name)).is_absent()
+    }
+
+    pub(crate) fn has_folder(&self, name: &str) -> bool {
+        let folder = path(name).parent().expect("a name below the root");
+        matches!(self.world.tree.entry(&folder), Entry::Dir { .. })
+    }
+
+    /// Whether a file or link can be written here.
+    pub(crate) fn can_fill(&self, name: &str) -> bool {
+        let kind = self.world.tree.entry(&path(name)).kind();
+        self.has_folder(name) && matches!(kind, EntryKind::Absent | EntryKind::File | EntryKind::Link)
     }
 }
 

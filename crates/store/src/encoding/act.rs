@@ -26,7 +26,7 @@ pub(crate) fn act_bytes(act: &Act) -> Vec<u8> {
         Act::Remove { before, aside } => {
             out.push(REMOVE);
             put_entry(&mut out, before);
-            put_string(&mut out, aside);
+            put_string(&mut out, aside.as_bytes());
         }
         Act::RemoveDir { mode } => {
             out.push(REMOVE_DIR);
@@ -71,7 +71,7 @@ pub(crate) fn act_from(bytes: &[u8]) -> Result<Act, Malformed> {
 fn take_act(cursor: &mut Cursor<'_>) -> Result<Act, Malformed> {
     Ok(match cursor.byte()? {
         LIFT => Act::Lift { before: take_mode(cursor)?, lifted: take_mode(cursor)? },
-        REMOVE => Act::Remove { before: take_entry(cursor)?, aside: cursor.string()?.to_vec() },
+        REMOVE => Act::Remove { before: take_entry(cursor)?, aside: cursor.path()? },
         REMOVE_DIR => Act::RemoveDir { mode: take_mode(cursor)? },
         MAKE_DIR => Act::MakeDir,
         MOVE_FROM => Act::MoveFrom { from: cursor.path()?, before: take_entry(cursor)? },

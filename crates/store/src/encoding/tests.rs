@@ -63,7 +63,7 @@ fn act() -> impl Strategy<Value = Act> {
     let linked = || proptest::option::of(path());
     prop_oneof![
         (mode(), mode()).prop_map(|(before, lifted)| Act::Lift { before, lifted }),
-        (entry(), name()).prop_map(|(before, aside)| Act::Remove { before, aside }),
+        (entry(), path()).prop_map(|(before, aside)| Act::Remove { before, aside }),
         mode().prop_map(|mode| Act::RemoveDir { mode }),
         Just(Act::MakeDir),
         (path(), entry()).prop_map(|(from, before)| Act::MoveFrom { from, before }),

@@ -100,8 +100,12 @@ impl Reader<'_> {
         let mut places = places.to_vec();
         places.sort_unstable();
         places.dedup();
-        let found = places.iter().map(|place| self.select("WHERE t.seq = ?1", params![put(place)]));
-        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+        let mut found = Vec::with_capacity(places.len());
+        for run in places.chunk_by(|a, b| a.0.checked_add(1) == Some(b.0)) {
+            let ends = params![put(&run[0]), put(&run[run.len() - 1])];
+            found.extend(self.select("WHERE t.seq BETWEEN ?1 AND ?2 ORDER BY t.seq", ends)?);
+        }
+        Ok(found)
     }
 
     /// All transitions that this operation made, in order.

@@ -2,10 +2,8 @@
 //! it stays, so that a path which can no longer be brought back is still known to have been there.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use disk::clock;
-use model::limits::LOCK_WAIT_MS_MAX;
 use model::{ContentHash, WorkspacePath};
 use rusqlite::params;
 
@@ -13,7 +11,7 @@ use super::move_content::{MoveError, Moved, Target, remove_pack};
 use crate::columns::put;
 use crate::packs::{PackLock, PackReader, await_pack, numbers, scan};
 use crate::rows::scrub_events;
-use crate::transaction::lock;
+use crate::transaction::{LOCK_WAIT, lock};
 use crate::{Durability, Reader, Store, StoreError, WriteError, Writer};
 
 /// What is to go.
@@ -84,11 +82,10 @@ impl Store {
     /// Claims every pack that holds some of it, or of which nobody knows what it holds, and copies all else out of it.
     fn copy_all_but(&self, hashes: &BTreeSet<ContentHash>) -> Result<Vec<Affected>, PurgeError> {
         let layout = &self.shared().layout;
-        let wait = Duration::from_millis(LOCK_WAIT_MS_MAX);
         let mut affected = Vec::new();
         let mut target = Target::default();
         for number in numbers(layout).map_err(StoreError::disk)? {
-            let Some(lock) = await_pack(layout, number, wait).map_err(of_lock)? else { continue };
+            let Some(lock) = await_pack(layout, number, LOCK_WAIT).map_err(of_lock)? else { continue };
             let scanned = PackReader::open(layout, number).and_then(|pack| scan(&pack));
             let scanned = scanned.map_err(|_| PurgeError::PackUnreadable(number))?;
             if scanned.is_sound && scanned.hashes.is_disjoint(hashes) {
@@ -123,7 +120,7 @@ impl Store {
 
     /// Rewrites the database without what was deleted in it, and empties its log.
     fn overwrite_traces(&self) -> Result<(), PurgeError> {
-        let _lock = lock(&self.shared().layout, "purging")?;
+        let _lock = lock(&self.shared().layout, LOCK_WAIT, "purging")?;
         let connection = self.shared().connections.lease()?;
         connection.execute_batch("PRAGMA secure_delete = ON; VACUUM").map_err(StoreError::from)?;
         let is_kept: bool = connection

@@ -78,9 +78,9 @@ fn who_waits_in_vain_is_told_for_whom_and_changes_nothing() {
     while !world.folder.join("held").exists() {
         std::thread::yield_now();
     }
-    let Err(WriteError::Busy { holder: Some(told) }) = world.store.write("in vain", Durability::Normal).map(drop) else {
-        panic!("the lock is held");
-    };
+    let wait = Duration::from_millis(30);
+    let refused = world.store.write_within(wait, "in vain", Durability::Normal).map(drop);
+    let Err(WriteError::Busy { holder: Some(told) }) = refused else { panic!("the lock is held: {refused:?}") };
     assert_eq!((told.pid, told.what.as_str()), (holder.id(), "holding on"));
     assert!(world.store.read().is_ok(), "reading waits for nobody");
     holder.kill().unwrap();

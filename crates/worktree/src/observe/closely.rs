@@ -5,7 +5,7 @@ use model::{Entry, Index, Known, Stamp, WorkspacePath};
 use super::{LookError, look};
 use crate::capture::{Counts, Reading, Verdict, judge, read_file};
 use crate::rules::Coverage;
-use crate::scan::{Ground, Now, Sighting, WalkError};
+use crate::scan::{Ground, Now, Sighting};
 use crate::{Root, Rules};
 
 /// What a path holds right now, under the same rules as a capture, with files read and hashed but not stored.
@@ -16,11 +16,7 @@ use crate::{Root, Rules};
 /// that everything is. Takes nothing in. Cost: a look at each folder on the way, and one read of the file.
 pub fn look_closely(root: &Root, path: &WorkspacePath, rules: &Rules, index: &Index) -> Result<Known, LookError> {
     let coverage = Coverage::new(root, rules);
-    let found = match Ground::new(root, index, &coverage, None).visit(std::slice::from_ref(path)) {
-        Ok(found) => found,
-        Err(WalkError::Disk(error)) => return Err(error.into()),
-        Err(WalkError::TooMany(_)) => return Ok(NOTHING),
-    };
+    let found = Ground::new(root, index, &coverage, None).visit(std::slice::from_ref(path))?;
     if let Some(sighting) = found.sightings.iter().find(|sighting| sighting.path == *path) {
         return Ok(what_is_held(root, sighting)?.unwrap_or(NOTHING));
     }

@@ -7,6 +7,7 @@ use model::{Act, Entry, EntryKind, Mode, Reason, WorkspacePath, WriteStep};
 
 use super::expected::found_by;
 use super::failure::{Halt, Stuck};
+use super::forward::rename;
 use super::hand::{Hand, UNFINISHED_FOLDER_BITS};
 use super::reach::Place;
 use super::replace::Replacement;
@@ -26,15 +27,16 @@ pub(super) fn take_back(mut hand: Hand<'_>, steps: &[WriteStep]) -> Vec<Stuck> {
     let mut reopened = Vec::new();
     for (index, step) in steps.iter().enumerate().rev() {
         let result = back(&mut hand, step, &mut reopened);
-        let is_finding = matches!(&result, Err(halt) if halt.kept_beside.is_some());
-        if result.is_ok() || is_finding || !is_back_already(&mut hand, &steps[..index], &step.path) {
-            note(&mut stuck, &step.path, result);
+        if !matches!(&result, Err(halt) if halt.is_only_unexpected())
+            || !is_back_already(&mut hand, &steps[..index], &step.path)
+        {
+            note(&mut stuck, &step.path, step.temporary(), result);
         }
     }
     for (path, mode) in reopened.into_iter().rev() {
-        note(&mut stuck, path, close(&mut hand, path, mode));
+        note(&mut stuck, path, None, close(&mut hand, path, mode));
     }
-    note(&mut stuck, &WorkspacePath::root(), hand.reach.sync());
+    note(&mut stuck, &WorkspacePath::root(), None, hand.reach.sync());
     stuck
 }
 
@@ -53,11 +55,11 @@ fn is_back_already(hand: &mut Hand<'_>, earlier: &[WriteStep], path: &WorkspaceP
 }
 
 /// Each path is named once, by what was met first.
-fn note(stuck: &mut Vec<Stuck>, path: &WorkspacePath, result: Result<(), Halt>) {
+fn note(stuck: &mut Vec<Stuck>, path: &WorkspacePath, temporary: Option<WorkspacePath>, result: Result<(), Halt>) {
     if let Err(halt) = result
         && !stuck.iter().any(|known| known.path == *path)
     {
-        stuck.push(halt.of_path(path));
+        stuck.push(halt.of_path(path, temporary));
     }
 }
 
@@ -70,10 +72,7 @@ fn back<'s>(
     match &step.act {
         Act::Lift { before, lifted } => mode_back(hand, path, *before, *lifted),
         Act::SetMode { before, after } => mode_back(hand, path, *before, *after),
-        Act::Remove { before, aside } => {
-            let place = hand.place(path)?;
-            removed_back(&place, before, aside)
-        }
+        Act::Remove { before, aside } => removed_back(hand, path, before, aside),
         Act::RemoveDir { mode } => {
             if removed_dir_back(hand, path, *mode)? {
                 reopened.push((path, *mode));
@@ -117,18 +116,18 @@ fn mode_back(hand: &mut Hand<'_>, path: &WorkspacePath, before: Mode, after: Mod
     }
 }
 
-fn removed_back(place: &Place<'_>, before: &Entry, aside: &[u8]) -> Result<(), Halt> {
-    let (target, displaced) = (Thing::at(place)?, Thing::beside(place, aside)?);
+fn removed_back(hand: &mut Hand<'_>, path: &WorkspacePath, before: &Entry, aside: &WorkspacePath) -> Result<(), Halt> {
+    let (aside, place) = (hand.place(aside)?, hand.place(path)?);
+    let (target, displaced) = (Thing::at(&place)?, Thing::at(&aside)?);
     let Some(stat) = displaced.stat() else {
         return target.must_be(before);
     };
     if target.is_same_thing(stat) {
         // A rename without the system's own call stopped between making the second name and removing the first.
-        return Ok(place.dir.unlink(aside)?);
+        return Ok(aside.dir.unlink(aside.name)?);
     }
-    let returned = place.dir.rename_no_replace(aside, &place.dir, place.name);
-    returned.map_err(|error| Halt::from(error).keeping(Some(aside)))?;
-    Thing::at(place)?.must_be(before)
+    rename(&aside, &place).map_err(Halt::keeping_second)?;
+    Thing::at(&place)?.must_be(before)
 }
 
 /// Makes a removed folder again, free for its owner at first; says whether its own mode has to come back at the end.
@@ -185,14 +184,14 @@ fn moved_back(hand: &mut Hand<'_>, path: &WorkspacePath, from: &WorkspacePath, b
 }
 
 fn created_back(hand: &mut Hand<'_>, place: &Place<'_>, after: &Entry, staged: &[u8]) -> Result<(), Halt> {
-    let (target, sibling) = (Thing::at(place)?, Thing::beside(place, staged)?);
-    let is_half_renamed = sibling.stat().is_some_and(|stat| target.is_same_thing(stat));
-    if !sibling.is_absent() {
-        if is_half_renamed || sibling.is(after)? || sibling.is_beginning_of(after, hand.supply())? {
+    let (target, staged_thing) = (Thing::at(place)?, Thing::beside(place, staged)?);
+    let is_half_renamed = staged_thing.stat().is_some_and(|stat| target.is_same_thing(stat));
+    if !staged_thing.is_absent() {
+        if is_half_renamed || staged_thing.is(after)? || staged_thing.is_beginning_of(after, hand.supply())? {
             hand.must_keep(after)?;
             place.dir.unlink(staged)?;
         } else {
-            return Err(Halt::from(Reason::Drift).keeping(Some(staged)));
+            return Err(Halt::from(Reason::Drift).keeping_second());
         }
         if !is_half_renamed {
             return if target.is_absent() { Ok(()) } else { Err(Reason::Drift.into()) };
@@ -212,7 +211,7 @@ fn uncreate(hand: &Hand<'_>, place: &Place<'_>, after: &Entry, staged: &[u8]) ->
         Ok(()) => Ok(place.dir.unlink(staged)?),
         Err(halt) => {
             let returned = place.dir.rename_no_replace(staged, &place.dir, place.name);
-            Err(halt.keeping(returned.is_err().then_some(staged)))
+            Err(halt.keeping_unless(returned.map_err(Halt::from)))
         }
     }
 }

@@ -65,47 +65,64 @@ impl PerformFailure {
 #[derive(Debug)]
 pub(super) struct Halt {
     pub(super) reason: Option<Reason>,
-    /// The sibling name under which a second version stays.
-    pub(super) kept_beside: Option<Vec<u8>>,
+    /// Whether a second version stays at the temporary path of the step, or at its path if it has none.
+    pub(super) keeps_second: bool,
     pub(super) source: Option<PerformError>,
 }
 
 impl Halt {
-    pub(super) fn of_step(self, index: usize, path: &WorkspacePath) -> PerformFailure {
-        let kept_beside = self.beside(path);
+    /// The failure of this step, whose temporary path is `temporary`.
+    pub(super) fn of_step(
+        self,
+        index: usize,
+        path: &WorkspacePath,
+        temporary: Option<WorkspacePath>,
+    ) -> PerformFailure {
+        let kept_beside = self.kept_at(path, temporary);
         PerformFailure { index, path: path.clone(), reason: self.reason, kept_beside, source: self.source }
     }
 
-    pub(super) fn of_path(self, path: &WorkspacePath) -> Stuck {
-        let kept_beside = self.beside(path);
+    /// What is stuck at this path, whose step has this `temporary` path.
+    pub(super) fn of_path(self, path: &WorkspacePath, temporary: Option<WorkspacePath>) -> Stuck {
+        let kept_beside = self.kept_at(path, temporary);
         Stuck { path: path.clone(), reason: self.reason, kept_beside, source: self.source }
     }
 
-    /// Names the sibling under which a second version stays.
-    pub(super) fn keeping(self, sibling: Option<&[u8]>) -> Self {
-        Self { kept_beside: sibling.map(<[u8]>::to_vec).or(self.kept_beside), ..self }
+    /// The same failure, with a second version that stays.
+    pub(super) fn keeping_second(self) -> Self {
+        Self { keeps_second: true, ..self }
+    }
+
+    /// The same failure, with a second version that stays unless `removed` says that none is there any more.
+    pub(super) fn keeping_unless(self, removed: Result<(), Halt>) -> Self {
+        if removed.is_err() { self.keeping_second() } else { self }
     }
 
     /// The same failure, met while reading: what must not be read is unreadable.
     pub(super) fn while_reading(error: DiskError) -> Self {
         let reason = if error.is_permission() { Some(Reason::Unreadable) } else { reason_of(&error) };
-        Self { reason, kept_beside: None, source: Some(error.into()) }
+        Self { reason, keeps_second: false, source: Some(error.into()) }
     }
 
-    fn beside(&self, path: &WorkspacePath) -> Option<WorkspacePath> {
-        path.parent()?.child(self.kept_beside.as_deref()?).ok()
+    /// Whether it says no more than that something else is there than was expected.
+    pub(super) fn is_only_unexpected(&self) -> bool {
+        !self.keeps_second && matches!(self.reason, Some(Reason::Drift | Reason::TypeChange | Reason::UnsafePath))
+    }
+
+    fn kept_at(&self, path: &WorkspacePath, temporary: Option<WorkspacePath>) -> Option<WorkspacePath> {
+        self.keeps_second.then(|| temporary.unwrap_or_else(|| path.clone()))
     }
 }
 
 impl From<Reason> for Halt {
     fn from(reason: Reason) -> Self {
-        Self { reason: Some(reason), kept_beside: None, source: None }
+        Self { reason: Some(reason), keeps_second: false, source: None }
     }
 }
 
 impl From<DiskError> for Halt {
     fn from(error: DiskError) -> Self {
-        Self { reason: reason_of(&error), kept_beside: None, source: Some(error.into()) }
+        Self { reason: reason_of(&error), keeps_second: false, source: Some(error.into()) }
     }
 }
 
@@ -115,7 +132,7 @@ impl From<SupplyError> for Halt {
             SupplyError::Missing(_) | SupplyError::Damaged(_) => Some(Reason::MissingContent),
             SupplyError::Write(_) => None,
         };
-        Self { reason, kept_beside: None, source: Some(error.into()) }
+        Self { reason, keeps_second: false, source: Some(error.into()) }
     }
 }
 

@@ -54,18 +54,15 @@ fn set_mode(hand: &mut Hand<'_>, path: &WorkspacePath, before: Mode, after: Mode
     }
 }
 
-fn remove(hand: &mut Hand<'_>, path: &WorkspacePath, before: &Entry, aside: &[u8]) -> Result<(), Halt> {
-    let place = hand.place(path)?;
+fn remove(hand: &mut Hand<'_>, path: &WorkspacePath, before: &Entry, aside: &WorkspacePath) -> Result<(), Halt> {
+    let (aside, place) = (hand.place(aside)?, hand.place(path)?);
     let target = Thing::at(&place)?;
     target.must_look_like(before)?;
     hand.must_keep(before)?;
     target.must_be_settled()?;
-    place.dir.rename_no_replace(place.name, &place.dir, aside)?;
-    let displaced = Thing::beside(&place, aside).and_then(|thing| thing.must_be(before));
-    displaced.map_err(|halt| {
-        let returned = place.dir.rename_no_replace(aside, &place.dir, place.name);
-        halt.keeping(returned.is_err().then_some(aside))
-    })
+    rename(&place, &aside)?;
+    let displaced = Thing::at(&aside).and_then(|thing| thing.must_be(before));
+    displaced.map_err(|halt| halt.keeping_unless(rename(&aside, &place)))
 }
 
 /// Removes an empty folder. Its mode is not compared, since it may have been lifted for what was in it.
@@ -95,12 +92,11 @@ fn move_here(hand: &mut Hand<'_>, path: &WorkspacePath, from: &WorkspacePath, be
     if Thing::at(&place)?.is_same_thing(&moving) {
         return Ok(());
     }
-    let returned = rename(&place, &source);
-    Err(Halt::from(Reason::Drift).keeping(returned.is_err().then_some(place.name)))
+    Err(Halt::from(Reason::Drift).keeping_unless(rename(&place, &source)))
 }
 
 /// Renames without replacing. What would have to cross to another file system is left: it could only be copied.
-fn rename(source: &Place<'_>, place: &Place<'_>) -> Result<(), Halt> {
+pub(super) fn rename(source: &Place<'_>, place: &Place<'_>) -> Result<(), Halt> {
     source.dir.rename_no_replace(source.name, &place.dir, place.name).map_err(|error| {
         let crosses = error.is_mount_point();
         let halt = Halt::from(error);
@@ -112,8 +108,8 @@ fn create(hand: &mut Hand<'_>, path: &WorkspacePath, staging: &Staging<'_>) -> R
     let place = hand.place(path)?;
     Thing::at(&place)?.must_look_like(&Entry::Absent)?;
     let ours = stage(hand, &place, staging)?;
-    place.dir.rename_no_replace(staging.staged, &place.dir, place.name).map_err(|error| {
-        let stays = discard(&place, staging.staged, &ours, staging.after).unwrap_or(true);
-        Halt::from(error).keeping(stays.then_some(staging.staged))
-    })
+    place
+        .dir
+        .rename_no_replace(staging.staged, &place.dir, place.name)
+        .map_err(|error| Halt::from(error).keeping_unless(discard(&place, staging.staged, &ours, staging.after)))
 }

@@ -12,11 +12,14 @@ use crate::Root;
 /// Reaches folders of the workspace, each run of siblings with one opening.
 pub(super) struct Reach<'a> {
     root: &'a Root,
-    /// The folder of the last path, since steps come in runs of siblings.
-    last: Option<(WorkspacePath, Arc<Dir>)>,
+    /// The folders of the last paths, the latest first, since steps come in runs of siblings.
+    held: Vec<(WorkspacePath, Arc<Dir>)>,
     /// One folder on each file system that was reached.
     file_systems: BTreeMap<u64, Arc<Dir>>,
 }
+
+/// An act reaches into two folders at most.
+const HELD_MAX: usize = 2;
 
 /// A path, as its open folder and its name there.
 pub(super) struct Place<'s> {
@@ -26,7 +29,7 @@ pub(super) struct Place<'s> {
 
 impl<'a> Reach<'a> {
     pub(super) fn new(root: &'a Root) -> Self {
-        Self { root, last: None, file_systems: BTreeMap::new() }
+        Self { root, held: Vec::new(), file_systems: BTreeMap::new() }
     }
 
     pub(super) fn root(&self) -> &Dir {
@@ -49,9 +52,9 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Forgets the folder it holds open; to be called before a folder itself is moved or removed.
+    /// Forgets the folders it holds open; to be called before a folder itself is moved or removed.
     pub(super) fn let_go(&mut self) {
-        self.last = None;
+        self.held.clear();
     }
 
     /// Waits until everything done so far is on the disk.
@@ -60,12 +63,14 @@ impl<'a> Reach<'a> {
     }
 
     fn folder(&mut self, path: WorkspacePath) -> Result<Arc<Dir>, DiskError> {
-        if let Some((_, dir)) = self.last.as_ref().filter(|(last, _)| *last == path) {
-            return Ok(Arc::clone(dir));
+        if let Some(at) = self.held.iter().position(|(held, _)| *held == path) {
+            self.held.swap(0, at);
+            return Ok(Arc::clone(&self.held[0].1));
         }
         let dir = Arc::new(self.root.dir().open_beneath(&path)?);
         self.file_systems.entry(dir.stat_self()?.stamp.device).or_insert_with(|| Arc::clone(&dir));
-        self.last = Some((path, Arc::clone(&dir)));
+        self.held.truncate(HELD_MAX - 1);
+        self.held.insert(0, (path, Arc::clone(&dir)));
         Ok(dir)
     }
 }

@@ -81,7 +81,7 @@ fn give_back(place: &Place<'_>, replacement: &Replacement<'_>, ours: &Stat, halt
     let is_ours = Thing::at(place).and_then(|there| Ok(there.is_same_thing(ours) && there.is(after)?));
     match is_ours {
         Ok(true) if place.dir.exchange(staged, place.name).is_ok() => withdraw(place, replacement, ours, halt),
-        Ok(true) => halt.keeping(Some(staged)),
+        Ok(true) => halt.keeping_second(),
         // Somebody saved over it since: the newest version stays where it was saved, the other beside it.
         Ok(false) | Err(_) => withdraw(place, replacement, ours, halt),
     }
@@ -89,6 +89,5 @@ fn give_back(place: &Place<'_>, replacement: &Replacement<'_>, ours: &Stat, halt
 
 /// Removes what was staged, unless it is somebody's by now, or what somebody saved came out under its name.
 fn withdraw(place: &Place<'_>, replacement: &Replacement<'_>, ours: &Stat, halt: Halt) -> Halt {
-    let stays = discard(place, replacement.staged, ours, replacement.after).unwrap_or(true);
-    halt.keeping(stays.then_some(replacement.staged))
+    halt.keeping_unless(discard(place, replacement.staged, ours, replacement.after))
 }

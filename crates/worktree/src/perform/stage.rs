@@ -35,17 +35,16 @@ pub(super) fn stage(hand: &mut Hand<'_>, place: &Place<'_>, staging: &Staging<'_
     Thing::beside(place, staging.staged)?.stat().copied().ok_or_else(|| Reason::Drift.into())
 }
 
-/// Removes what was staged, if it still is what was staged; says whether something else is there, which stays.
-pub(super) fn discard(place: &Place<'_>, staged: &[u8], ours: &Stat, after: &Entry) -> Result<bool, Halt> {
+/// Removes what was staged, if it still is what was staged. Fails if something else is there, which stays.
+pub(super) fn discard(place: &Place<'_>, staged: &[u8], ours: &Stat, after: &Entry) -> Result<(), Halt> {
     let thing = Thing::beside(place, staged)?;
     if thing.is_absent() {
-        return Ok(false);
+        return Ok(());
     }
     if !thing.is_same_thing(ours) || !thing.is(after)? {
-        return Ok(true);
+        return Err(Reason::Drift.into());
     }
-    place.dir.unlink(staged)?;
-    Ok(false)
+    Ok(place.dir.unlink(staged)?)
 }
 
 fn stage_file(

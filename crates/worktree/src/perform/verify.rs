@@ -8,6 +8,7 @@ use super::expected::{Expected, ends, starts};
 use super::failure::Halt;
 use super::hand::must_keep;
 use super::reach::Reach;
+use super::temporary::waiting_place;
 use super::thing::Thing;
 
 /// A path that is not as its steps should have left it.
@@ -34,8 +35,8 @@ pub enum Progress {
 
 pub(super) fn mismatches(reach: &mut Reach<'_>, steps: &[WriteStep], keeper: &dyn Keeper) -> Vec<Mismatch> {
     let mut found: BTreeMap<WorkspacePath, Reason> = BTreeMap::new();
-    for step in steps {
-        match displaced_is_whole(reach, step, keeper) {
+    for (index, step) in steps.iter().enumerate() {
+        match displaced_is_whole(reach, step, waiting_place(steps, index), keeper) {
             Ok(true) => {}
             Ok(false) => _ = found.insert(step.path.clone(), Reason::Unsettled),
             Err(halt) => _ = found.insert(step.path.clone(), halt.reason.unwrap_or(Reason::Unreadable)),
@@ -52,7 +53,8 @@ pub(super) fn mismatches(reach: &mut Reach<'_>, steps: &[WriteStep], keeper: &dy
 }
 
 pub(super) fn progress(reach: &mut Reach<'_>, steps: &[WriteStep]) -> Progress {
-    let is_untouched = all_met(reach, &starts(steps)) && steps.iter().all(|step| !has_sibling(reach, step));
+    let is_untouched = all_met(reach, &starts(steps))
+        && steps.iter().filter_map(WriteStep::temporary).all(|path| is_free(reach, &path));
     if is_untouched {
         Progress::None
     } else if all_met(reach, &ends(steps)) {
@@ -62,12 +64,17 @@ pub(super) fn progress(reach: &mut Reach<'_>, steps: &[WriteStep]) -> Progress {
     }
 }
 
-/// Whether what a step displaced is still what it was. A sibling that is gone was removed by somebody and is kept in the
+/// Whether what a step displaced is still what it was. What is gone was removed by somebody and is kept in the
 /// store; the copy that a write in place leaves is no displaced thing.
-fn displaced_is_whole(reach: &mut Reach<'_>, step: &WriteStep, keeper: &dyn Keeper) -> Result<bool, Halt> {
-    let (before, after, sibling) = match &step.act {
-        Act::Remove { before, aside } => (before, None, aside),
-        Act::Replace { before, after, staged, .. } => (before, Some(after), staged),
+fn displaced_is_whole(
+    reach: &mut Reach<'_>,
+    step: &WriteStep,
+    waiting: Option<WorkspacePath>,
+    keeper: &dyn Keeper,
+) -> Result<bool, Halt> {
+    let (before, after) = match &step.act {
+        Act::Remove { before, .. } => (before, None),
+        Act::Replace { before, after, .. } => (before, Some(after)),
         Act::Lift { .. }
         | Act::RemoveDir { .. }
         | Act::MakeDir
@@ -75,8 +82,9 @@ fn displaced_is_whole(reach: &mut Reach<'_>, step: &WriteStep, keeper: &dyn Keep
         | Act::Create { .. }
         | Act::SetMode { .. } => return Ok(true),
     };
-    let Some(place) = reach.place_if_any(&step.path)? else { return Ok(true) };
-    let thing = Thing::beside(&place, sibling)?;
+    let Some(waiting) = waiting else { return Ok(true) };
+    let Some(place) = reach.place_if_any(&waiting)? else { return Ok(true) };
+    let thing = Thing::at(&place)?;
     if thing.is(before)? {
         // Asked before it was displaced, and again before that is made final.
         return must_keep(keeper, before).map(|()| true);
@@ -84,8 +92,8 @@ fn displaced_is_whole(reach: &mut Reach<'_>, step: &WriteStep, keeper: &dyn Keep
     Ok(thing.is_absent() || is_copy_in_place(&thing, after)?)
 }
 
-fn is_copy_in_place(sibling: &Thing<'_>, after: Option<&Entry>) -> Result<bool, Halt> {
-    after.map_or(Ok(false), |after| sibling.is(after))
+fn is_copy_in_place(waiting: &Thing<'_>, after: Option<&Entry>) -> Result<bool, Halt> {
+    after.map_or(Ok(false), |after| waiting.is(after))
 }
 
 fn all_met(reach: &mut Reach<'_>, expected: &BTreeMap<&WorkspacePath, Expected>) -> bool {
@@ -97,16 +105,18 @@ fn is_met(reach: &mut Reach<'_>, path: &WorkspacePath, expected: &Expected) -> R
         let mode = reach.root().stat_self()?.mode;
         return Ok(*expected == Expected::Mode(mode));
     }
-    match reach.place_if_any(path)? {
-        Some(place) => expected.is_met_by(&Thing::at(&place)?),
-        None => Ok(expected.is_absent()),
+    match reach.place_if_any(path) {
+        Ok(Some(place)) => expected.is_met_by(&Thing::at(&place)?),
+        Ok(None) => Ok(expected.is_absent()),
+        // Where a folder was there is a file or a link now: nothing of the workspace lies below it.
+        Err(Halt { reason: Some(Reason::UnsafePath), .. }) => Ok(expected.is_absent()),
+        Err(halt) => Err(halt),
     }
 }
 
-fn has_sibling(reach: &mut Reach<'_>, step: &WriteStep) -> bool {
-    let Some(sibling) = step.act.sibling() else { return false };
-    match reach.place_if_any(&step.path) {
-        Ok(Some(place)) => Thing::beside(&place, sibling).is_ok_and(|thing| !thing.is_absent()),
-        Ok(None) | Err(_) => false,
+fn is_free(reach: &mut Reach<'_>, path: &WorkspacePath) -> bool {
+    match reach.place_if_any(path) {
+        Ok(Some(place)) => Thing::at(&place).is_ok_and(|thing| thing.is_absent()),
+        Ok(None) | Err(_) => true,
     }
 }

@@ -35,7 +35,7 @@ const FILES: [&str; 28] = [
 ];
 
 /// Folders whose every file is a control file, wherever they lie.
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 11] = [
     ".codex",
     ".gemini",
     ".opencode",
@@ -46,12 +46,11 @@ const FOLDERS: [&str; 12] = [
     ".githooks",
     ".buildkite",
     ".woodpecker",
-    ".gitlab",
     ".takeback",
 ];
 
 /// Places that are control files: a path ends in one of these, or lies below one that ends in `/`.
-const PLACES: [&str; 12] = [
+const PLACES: [&str; 13] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".claude/hooks/",
@@ -62,6 +61,7 @@ const PLACES: [&str; 12] = [
     ".github/workflows/",
     ".github/actions/",
     ".github/hooks/",
+    ".gitlab/ci/",
     ".vscode/tasks.json",
     ".vscode/settings.json",
 ];

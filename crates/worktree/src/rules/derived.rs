@@ -78,7 +78,6 @@ const WHEN_IGNORED: [&str; 34] = [
     ".cxx",
     "dist-newstyle",
     "venv",
-    "env",
     "virtualenv",
     "htmlcov",
     "wheels",
@@ -87,6 +86,7 @@ const WHEN_IGNORED: [&str; 34] = [
     "DerivedData",
     "CMakeFiles",
     "cmake-build-debug",
+    "cmake-build-release",
 ];
 
 /// What the standard for cache folders wants at the beginning of `CACHEDIR.TAG`.

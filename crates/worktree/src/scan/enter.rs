@@ -71,7 +71,6 @@ impl<'a> Scanner<'_, 'a> {
         let (mut listed, mut known) = (listing.iter().peekable(), known.iter().peekable());
         let mut is_first = true;
         loop {
-            // A known name that is not listed is looked at too: a name may slip through a listing while it is renamed.
             let order = match (listed.peek(), known.peek()) {
                 (None, None) => return Ok(folders),
                 (Some(_), None) => Ordering::Less,
@@ -80,8 +79,12 @@ impl<'a> Scanner<'_, 'a> {
             };
             let here = if order.is_le() { listed.next() } else { None };
             let there = if order.is_ge() { known.next() } else { None };
-            let Some(name) = here.map(|here| &here.name).or(there.map(|there| &there.name)) else { continue };
-            match self.see(place, name, there.map(|there| &there.known)) {
+            let (name, sight) = match (here, there) {
+                (Some(here), there) => (&here.name, self.see(place, &here.name, there.map(|there| &there.known))),
+                (None, Some(there)) => (&there.name, self.see_unlisted(place, &there.name, &there.known, &listing)),
+                (None, None) => continue,
+            };
+            match sight {
                 Sight::Folder(folder) => folders.push(folder),
                 Sight::Hidden(error) if is_first && error.is_permission() => return Err(Unsearchable),
                 Sight::Hidden(_) => self.trouble_at(place, name),

@@ -78,6 +78,8 @@ impl<'a> Found<'a> {
         self.sightings.dedup_by(|later, first| later.path == first.path);
         self.refreshed.sort_by(|a, b| a.0.cmp(&b.0));
         self.refreshed.dedup_by(|later, first| later.0 == first.0);
+        let sightings = &self.sightings;
+        self.refreshed.retain(|(path, _)| sightings.binary_search_by(|sighting| sighting.path.cmp(path)).is_err());
         self.troubles.sort();
         self.troubles.dedup();
     }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use disk::DiskError;
 use model::{EntryKind, Reason, WorkspacePath};
 
 use super::found::Found;
 use super::scanner::{Scanner, Sight};
-use super::{Folder, Ground, Place, WalkError};
+use super::{Folder, Ground, Place};
 
 /// Where the way to a path has ended.
 pub(super) enum Arrival<'a> {
@@ -17,7 +18,7 @@ pub(super) enum Arrival<'a> {
 }
 
 /// Looks at exactly these paths and the folders above them.
-pub(super) fn visit_all<'a>(ground: &Ground<'a>, paths: &[WorkspacePath]) -> Result<Found<'a>, WalkError> {
+pub(super) fn visit_all<'a>(ground: &Ground<'a>, paths: &[WorkspacePath]) -> Result<Found<'a>, DiskError> {
     let mut scanner = Scanner::new(ground);
     let root = ground.root_place()?;
     let paths: std::collections::BTreeSet<&WorkspacePath> = paths.iter().collect();
@@ -29,7 +30,8 @@ pub(super) fn visit_all<'a>(ground: &Ground<'a>, paths: &[WorkspacePath]) -> Res
             scanner.found.trouble(path.clone(), reason);
         }
     }
-    ground.finish(scanner.found)
+    scanner.found.arrange();
+    Ok(scanner.found)
 }
 
 /// Goes from the root to `path`. Whatever ends the way is noted, and a path that cannot be looked at is named.

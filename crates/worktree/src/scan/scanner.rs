@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use disk::Stat;
+use disk::{Listed, Stat};
 use model::{Entry, EntryKind, Known, Reason, SpecialKind, WorkspacePath};
 
 use super::elsewhere::{self, LeftOut};
@@ -41,12 +41,32 @@ impl<'g, 'a> Scanner<'g, 'a> {
         self.found.counts.stats += 1;
         match place.dir.stat(name) {
             Ok(Some(stat)) => self.judge(place, name, stat, before),
-            Ok(None) => {
-                self.note_gone(|| place.child(name), before);
-                Sight::Nothing
-            }
+            Ok(None) => self.miss(place, name, before),
             Err(error) => Sight::Hidden(error),
         }
+    }
+
+    /// Looks at a known name that its folder does not list: a name may slip through a listing while it is renamed.
+    ///
+    /// Where names that differ only in spelling are one, what is found may be a listed name; then this one is gone.
+    pub(super) fn see_unlisted(
+        &mut self,
+        place: &Arc<Place>,
+        name: &[u8],
+        before: &'a Known,
+        listing: &[Listed],
+    ) -> Sight<'a> {
+        self.found.counts.stats += 1;
+        match place.dir.stat(name) {
+            Ok(Some(stat)) if !is_listed(&stat, listing) => self.judge(place, name, stat, Some(before)),
+            Ok(_) => self.miss(place, name, Some(before)),
+            Err(error) => Sight::Hidden(error),
+        }
+    }
+
+    fn miss(&mut self, place: &Place, name: &[u8], before: Option<&'a Known>) -> Sight<'a> {
+        self.note_gone(|| place.child(name), before);
+        Sight::Nothing
     }
 
     fn judge(&mut self, place: &Arc<Place>, name: &[u8], stat: Stat, before: Option<&'a Known>) -> Sight<'a> {
@@ -184,6 +204,12 @@ impl<'g, 'a> Scanner<'g, 'a> {
     }
 }
 
+/// Whether a thing with one name is listed, so that it cannot have another.
+fn is_listed(stat: &Stat, listing: &[Listed]) -> bool {
+    let has_one_name = stat.kind == EntryKind::Dir || stat.stamp.links == 1;
+    has_one_name && listing.iter().any(|listed| listed.inode == stat.stamp.inode)
+}
+
 fn is_file(known: &Known) -> bool {
     matches!(known.entry, Entry::File { .. })
 }
@@ -191,4 +217,31 @@ fn is_file(known: &Known) -> bool {
 /// Whether the content that lies there is stored already, so that a size cap comes too late.
 fn is_stored(before: Option<&Known>, stat: &Stat) -> bool {
     before.is_some_and(|known| is_file(known) && known.stamp.is_unchanged(&stat.stamp))
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Index, Stamp};
+
+    use super::*;
+    use crate::rules::Coverage;
+    use crate::{Root, Rules};
+
+    #[test]
+    fn a_known_name_that_is_found_under_another_spelling_is_gone() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::write(temp.path().join("name"), "x").unwrap();
+        let (root, index) = (Root::open(temp.path()).unwrap(), Index::default());
+        let coverage = Coverage::new(&root, &Rules::built_in());
+        let ground = Ground::new(&root, &index, &coverage, None);
+        let Ok(place) = ground.root_place() else { panic!("the root opens") };
+        let before = Known { entry: Entry::Special { kind: SpecialKind::Pipe }, stamp: Stamp::UNKNOWN };
+        let inode = root.dir().stat(b"name").unwrap().unwrap().stamp.inode;
+        let sight = |inode| {
+            let listing = [Listed { name: b"NAME".as_slice().into(), kind: None, inode }];
+            Scanner::new(&ground).see_unlisted(&place, b"name", &before, &listing)
+        };
+        assert!(matches!(sight(inode), Sight::Nothing), "the file system takes both spellings for one name");
+        assert!(matches!(sight(inode + 1), Sight::Thing(EntryKind::File)), "it has slipped through the listing");
+    }
 }

@@ -20,7 +20,7 @@ const ENTRIES_FOR_TWO: usize = 1_500;
 /// Walks everything below the root.
 pub(super) fn from_root<'a>(ground: &Ground<'a>) -> Result<Found<'a>, WalkError> {
     let place = ground.root_place()?;
-    let listing = place.dir.list().map_err(WalkError::Disk)?;
+    let listing = place.dir.list()?;
     let mut scanner = Scanner::new(ground);
     scanner.found.counts.folders += 1;
     let known = scanner.known_in(&place);
@@ -65,10 +65,10 @@ fn walk<'a>(ground: &Ground<'a>, folders: Vec<Folder<'a>>, mut found: Found<'a>)
 
 fn work<'a>(ground: &Ground<'a>, pile: &Pile<'a>) -> Found<'a> {
     let mut scanner = Scanner::new(ground);
-    while let Some(folder) = pile.take() {
-        let next = if ground.has_too_many() { Vec::new() } else { scanner.enter(&folder) };
-        drop(folder);
-        pile.give(next);
+    while let Some((folder, mut errand)) = pile.take() {
+        if !ground.has_too_many() {
+            errand.brought = scanner.enter(&folder);
+        }
     }
     scanner.found
 }
@@ -92,12 +92,12 @@ impl<'a> Pile<'a> {
     }
 
     /// Takes a folder; waits while others may still bring some; none when the walk is over.
-    fn take(&self) -> Option<Folder<'a>> {
+    fn take(&self) -> Option<(Folder<'a>, Errand<'_, 'a>)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(folder) = state.waiting.pop() {
                 state.in_work += 1;
-                return Some(folder);
+                return Some((folder, Errand { pile: self, brought: Vec::new() }));
             }
             if state.in_work == 0 {
                 return None;
@@ -105,12 +105,20 @@ impl<'a> Pile<'a> {
             state = self.has_changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
 
-    /// Gives back what the folder taken last has brought. Every [`Pile::take`] is followed by one of these.
-    fn give(&self, folders: Vec<Folder<'a>>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.waiting.extend(folders.into_iter().rev());
+/// The work on one folder that was taken. When it ends, in whatever way, what it has brought comes onto the pile, so
+/// that nobody waits for a worker that is no more.
+struct Errand<'p, 'a> {
+    pile: &'p Pile<'a>,
+    brought: Vec<Folder<'a>>,
+}
+
+impl Drop for Errand<'_, '_> {
+    fn drop(&mut self) {
+        let mut state = self.pile.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.waiting.extend(self.brought.drain(..).rev());
         state.in_work -= 1;
-        self.has_changed.notify_all();
+        self.pile.has_changed.notify_all();
     }
 }

@@ -33,7 +33,7 @@ enum Sibling {
 
 pub(super) fn back(hand: &mut Hand<'_>, place: &Place<'_>, replacement: &Replacement<'_>) -> Result<(), Halt> {
     let Replacement { before, after, staged, .. } = *replacement;
-    place.dir.mend_exchange(staged, place.name).map_err(|error| Halt::from(error).keeping(Some(staged)))?;
+    place.dir.mend_exchange(staged, place.name).map_err(|error| Halt::from(error).keeping_second())?;
     let is_mount_point = Thing::at(place)?.is_mount_point()?;
     let sibling = sibling(hand, place, replacement)?;
     match (target(hand, place, replacement, is_mount_point)?, sibling) {
@@ -53,7 +53,7 @@ pub(super) fn back(hand: &mut Hand<'_>, place: &Place<'_>, replacement: &Replace
         }
         (Target::Other | Target::Torn, Sibling::Absent) => Err(Reason::Drift.into()),
         (Target::Before | Target::Other | Target::Torn, Sibling::Before | Sibling::Other) => {
-            Err(Halt::from(Reason::Drift).keeping(Some(staged)))
+            Err(Halt::from(Reason::Drift).keeping_second())
         }
     }
 }
@@ -100,7 +100,7 @@ fn exchange_back(hand: &mut Hand<'_>, place: &Place<'_>, replacement: &Replaceme
     place.dir.exchange(staged, place.name)?;
     if !Thing::beside(place, staged)?.is(after)? {
         // Somebody saved in this very instant: their version stays beside the one that went back.
-        return Err(Halt::from(Reason::Drift).keeping(Some(staged)));
+        return Err(Halt::from(Reason::Drift).keeping_second());
     }
     unlink(hand, place, staged, after)?;
     Thing::at(place)?.must_be(before)

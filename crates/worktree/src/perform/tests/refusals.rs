@@ -153,8 +153,9 @@ fn a_plain_user_needs_the_lift_and_keeps_what_cannot_be_owned() {
     command.args(["--exact", NAME]).env("TAKEBACK_TEST_PLACE", &world.path).stdout(Stdio::null());
     let is_root = fs::metadata("/proc/self").is_ok_and(|told| std::os::unix::fs::MetadataExt::uid(&told) == 0);
     if is_root {
-        ["mine", "mine/f"]
-            .map(|name| std::os::unix::fs::chown(world.path.join(name), Some(NOBODY), Some(NOBODY)).unwrap());
+        for name in ["mine", "mine/f"] {
+            std::os::unix::fs::chown(world.path.join(name), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
         command.uid(NOBODY).gid(NOBODY).env("TAKEBACK_TEST_STRANGER", "1");
     }
     world.set_mode("mine", 0o555);
@@ -162,7 +163,7 @@ fn a_plain_user_needs_the_lift_and_keeps_what_cannot_be_owned() {
 }
 
 fn as_plain_user(mut world: World) {
-    ["f", "F", "o", "O"].map(|bytes| world.store.keep(bytes.as_bytes()));
+    ["f", "F", "o", "O"].iter().for_each(|bytes| world.store.keep(bytes.as_bytes()));
     let edit = replace("mine/f", file("f", 0o444), file("F", 0o444));
     assert_eq!(refused(&world, edit.clone()), Some(Reason::Permission));
     if std::env::var_os("TAKEBACK_TEST_STRANGER").is_some() {

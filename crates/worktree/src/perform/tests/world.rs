@@ -165,7 +165,8 @@ pub(super) fn create(at: &str, after: Entry) -> WriteStep {
 }
 
 pub(super) fn remove(at: &str, before: Entry) -> WriteStep {
-    step(at, Act::Remove { before, aside: sibling(at) })
+    let aside = String::from_utf8(sibling(at)).unwrap();
+    step(at, Act::Remove { before, aside: path(&aside) })
 }
 
 pub(super) fn remove_dir(at: &str, mode: u32) -> WriteStep {
