@@ -3,8 +3,8 @@
 
 use model::{CheckpointId, Coverage, Entry, Evidence, OperationId, Reason, Scope, Seq, SessionId, StepId};
 use model::{ContentHash, TurnId, TurnStatus, Verb, WorkspacePath};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Value, ValueRef};
 use rusqlite::Row;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Value, ValueRef};
 
 use crate::encoding::{self, Malformed};
 

@@ -33,7 +33,8 @@ impl StoreContents {
         for _ in 0..2 {
             let located = self.locate(hash).map_err(|_| SupplyError::Damaged(*hash))?;
             let place = located.ok_or(SupplyError::Missing(*hash))?;
-            let copied = PackReader::open(&self.shared.layout, place.pack).and_then(|pack| pack.copy(hash, &place, sink));
+            let copied =
+                PackReader::open(&self.shared.layout, place.pack).and_then(|pack| pack.copy(hash, &place, sink));
             match copied {
                 Err(ReadError::Gone) => {}
                 copied => return copied.map_err(|error| of_read(error, hash)),

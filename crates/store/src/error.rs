@@ -53,8 +53,9 @@ impl StoreError {
 impl From<SqlError> for StoreError {
     fn from(error: SqlError) -> Self {
         match &error {
-            SqlError::SqliteFailure(failure, _) => of_sqlite(*failure, &error.to_string())
-                .unwrap_or_else(|| StoreError::Database(Box::new(error))),
+            SqlError::SqliteFailure(failure, _) => {
+                of_sqlite(*failure, &error.to_string()).unwrap_or_else(|| StoreError::Database(Box::new(error)))
+            }
             SqlError::FromSqlConversionFailure(..)
             | SqlError::IntegralValueOutOfRange(..)
             | SqlError::InvalidColumnType(..)

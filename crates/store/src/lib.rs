@@ -33,6 +33,4 @@ pub use rows::{
     OperationEnd, OperationState, Repository, Session, Spawns, Step, StepExit, Subagent, Turn, Window, WindowState,
 };
 pub use transaction::{Durability, Reader, WriteError, Writer};
-pub use upkeep::{
-    CompactError, Compacted, Damage, DamageKind, Purge, PurgeError, Purged, Verified, VerifyReport,
-};
+pub use upkeep::{CompactError, Compacted, Damage, DamageKind, Purge, PurgeError, Purged, Verified, VerifyReport};

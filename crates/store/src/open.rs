@@ -32,7 +32,9 @@ pub(crate) struct Shared {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// It was written by a newer version of this program.
-    #[error("The store has format {found} and this version reads up to {supported}; it was not touched, use a newer `takeback`")]
+    #[error(
+        "The store has format {found} and this version reads up to {supported}; it was not touched, use a newer `takeback`"
+    )]
     Newer {
         /// Its format.
         found: u32,
@@ -40,7 +42,9 @@ pub enum OpenError {
         supported: u32,
     },
     /// The SQLite in this program can damage a database that several processes use.
-    #[error("SQLite {found} is not safe for several processes; the store was not touched, use a build with a newer one")]
+    #[error(
+        "SQLite {found} is not safe for several processes; the store was not touched, use a build with a newer one"
+    )]
     OldSqlite {
         /// Its version.
         found: &'static str,
@@ -105,12 +109,7 @@ impl Store {
     }
 
     /// The same for those who can wait only so long.
-    pub fn write_within(
-        &self,
-        wait: Duration,
-        what: &str,
-        durability: Durability,
-    ) -> Result<Writer<'_>, WriteError> {
+    pub fn write_within(&self, wait: Duration, what: &str, durability: Durability) -> Result<Writer<'_>, WriteError> {
         Writer::begin(self, wait, what, durability)
     }
 

@@ -84,13 +84,7 @@ fn shown(texts: &Texts<'_>, before: &[Line], after: &[Line], changes: &[Hunk]) -
 
 /// The lines that some changes and the unchanged ones around them take, before and after.
 fn spans(changes: &[Hunk], before_lines: usize) -> (Range<usize>, Range<usize>) {
-    let [first, .., last] = changes else {
-        return changes.first().map_or((0..0, 0..0), |only| around(only, only, before_lines));
-    };
-    around(first, last, before_lines)
-}
-
-fn around(first: &Hunk, last: &Hunk, before_lines: usize) -> (Range<usize>, Range<usize>) {
+    let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return (0..0, 0..0) };
     let above = first.before.start.min(CONTEXT_LINES);
     let below = (before_lines - last.before.end).min(CONTEXT_LINES);
     (first.before.start - above..last.before.end + below, first.after.start - above..last.after.end + below)

@@ -32,8 +32,11 @@ fn special() -> impl Strategy<Value = SpecialKind> {
 fn entry() -> impl Strategy<Value = Entry> {
     prop_oneof![
         Just(Entry::Absent),
-        (any::<[u8; 32]>(), any::<u64>(), mode())
-            .prop_map(|(hash, size_bytes, mode)| Entry::File { content: ContentHash(hash), size_bytes, mode }),
+        (any::<[u8; 32]>(), any::<u64>(), mode()).prop_map(|(hash, size_bytes, mode)| Entry::File {
+            content: ContentHash(hash),
+            size_bytes,
+            mode
+        }),
         vec(any::<u8>(), 0..40).prop_map(|target| Entry::Link { target }),
         mode().prop_map(|mode| Entry::Dir { mode }),
         special().prop_map(|kind| Entry::Special { kind }),
@@ -68,8 +71,12 @@ fn act() -> impl Strategy<Value = Act> {
         Just(Act::MakeDir),
         (path(), entry()).prop_map(|(from, before)| Act::MoveFrom { from, before }),
         (entry(), name(), linked()).prop_map(|(after, staged, linked_to)| Act::Create { after, staged, linked_to }),
-        (entry(), entry(), name(), linked())
-            .prop_map(|(before, after, staged, linked_to)| Act::Replace { before, after, staged, linked_to }),
+        (entry(), entry(), name(), linked()).prop_map(|(before, after, staged, linked_to)| Act::Replace {
+            before,
+            after,
+            staged,
+            linked_to
+        }),
         (mode(), mode()).prop_map(|(before, after)| Act::SetMode { before, after }),
     ]
 }

@@ -85,12 +85,7 @@ impl PackWriter {
         Place { pack: self.number(), offset_bytes: start, stored_bytes, size_bytes }
     }
 
-    fn append_parts(
-        &mut self,
-        hash: &ContentHash,
-        size_bytes: u64,
-        reader: &mut dyn Read,
-    ) -> Result<(), IntakeError> {
+    fn append_parts(&mut self, hash: &ContentHash, size_bytes: u64, reader: &mut dyn Read) -> Result<(), IntakeError> {
         let mut hasher = blake3::Hasher::new();
         let mut seen_bytes = 0;
         for part in 0.. {

@@ -117,7 +117,8 @@ fn clear(json: &mut Json) {
 }
 
 fn cut(text: &str, bytes_max: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes_max)]
+    let end = (0..=bytes_max.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
 }
 
 fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
@@ -130,7 +131,8 @@ mod tests {
 
     #[test]
     fn an_event_that_mentions_the_path_loses_what_it_holds_of_files() {
-        let text = r#"{"tool_input":{"file_path":"/w/.env","content":"TOKEN"},"tool_response":{"file":{"content":"T"}}}"#;
+        let text =
+            r#"{"tool_input":{"file_path":"/w/.env","content":"TOKEN"},"tool_response":{"file":{"content":"T"}}}"#;
         let scrubbed = scrubbed(text, &[".env".to_owned()]).unwrap();
         assert!(!scrubbed.contains("TOKEN") && scrubbed.contains("/w/.env"), "{scrubbed}");
         assert_eq!(super::scrubbed(text, &["other".to_owned()]), None);

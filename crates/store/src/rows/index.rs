@@ -23,7 +23,10 @@ impl Reader<'_> {
 
     /// The folders that were written for a later checkpoint than this one, sorted. A folder that became empty meanwhile
     /// has no row any more and is not among them.
-    pub fn folders_changed_since(&self, version: CheckpointId) -> Result<Vec<(WorkspacePath, KnownFolder)>, StoreError> {
+    pub fn folders_changed_since(
+        &self,
+        version: CheckpointId,
+    ) -> Result<Vec<(WorkspacePath, KnownFolder)>, StoreError> {
         self.all("SELECT path, records FROM folder WHERE version > ?1 ORDER BY path", params![put(&version)], folder)
     }
 

@@ -68,21 +68,13 @@ impl Reader<'_> {
     }
 
     /// All transitions of exactly this path after this place, in order. Both ends of a move have one of their own.
-    pub fn transitions_of_path_since(
-        &self,
-        path: &WorkspacePath,
-        after: Seq,
-    ) -> Result<Vec<Transition>, StoreError> {
+    pub fn transitions_of_path_since(&self, path: &WorkspacePath, after: Seq) -> Result<Vec<Transition>, StoreError> {
         let Some(number) = self.path_number(path)? else { return Ok(Vec::new()) };
         self.select("WHERE t.path = ?1 AND t.seq > ?2 ORDER BY t.seq", params![number, put(&after)])
     }
 
     /// All transitions of this folder and of everything below it after this place, in order.
-    pub fn transitions_below_since(
-        &self,
-        folder: &WorkspacePath,
-        after: Seq,
-    ) -> Result<Vec<Transition>, StoreError> {
+    pub fn transitions_below_since(&self, folder: &WorkspacePath, after: Seq) -> Result<Vec<Transition>, StoreError> {
         let is_short = self.last_seq()?.0.saturating_sub(after.0) <= LOOKED_THROUGH_MAX;
         if is_short || folder.is_root() {
             let mut all = self.transitions_since(after)?;
@@ -115,8 +107,8 @@ impl Reader<'_> {
 
     /// The checkpoint at which a step of the session was last seen to have changed a file, looking at its newest turns.
     pub fn newest_change_of(&self, session: SessionId) -> Result<Option<CheckpointId>, StoreError> {
-        let sql = "SELECT checkpoint FROM transition WHERE turn IN
-            (SELECT id FROM turn WHERE session = ?1 ORDER BY id DESC LIMIT 50) ORDER BY seq DESC LIMIT 1";
+        let sql = "SELECT checkpoint FROM transition WHERE seq = (SELECT max(seq) FROM transition WHERE turn IN
+            (SELECT id FROM turn WHERE session = ?1 ORDER BY id DESC LIMIT 50))";
         self.one(sql, params![put(&session)], |row| take(row, 0))
     }
 
@@ -269,13 +261,8 @@ struct StoredCause {
 
 impl StoredCause {
     fn of(cause: &Cause) -> Self {
-        let bare = |kind| Self {
-            kind,
-            turn: Value::Null,
-            step: Value::Null,
-            operation: Value::Null,
-            candidates: Value::Null,
-        };
+        let bare =
+            |kind| Self { kind, turn: Value::Null, step: Value::Null, operation: Value::Null, candidates: Value::Null };
         match cause {
             Cause::Outside => bare(CauseKind::Outside),
             Cause::Step(step) => Self { turn: put(&step.turn), step: put(&step.number), ..bare(CauseKind::Step) },

@@ -84,12 +84,8 @@ pub enum OperationState {
 
 impl Coded for OperationState {
     const WHAT: &'static str = "the state of an operation";
-    const ALL: &'static [Self] = &[
-        OperationState::Open,
-        OperationState::Committed,
-        OperationState::Compensated,
-        OperationState::Stuck,
-    ];
+    const ALL: &'static [Self] =
+        &[OperationState::Open, OperationState::Committed, OperationState::Compensated, OperationState::Stuck];
 
     fn code(self) -> &'static str {
         match self {

@@ -16,9 +16,7 @@ impl Writer<'_> {
     /// Keeps a value under this key, in the place of the one that was there; none removes it.
     pub fn put_setting(&mut self, key: &str, value: Option<&[u8]>) -> Result<(), StoreError> {
         match value {
-            Some(value) => {
-                self.run("INSERT OR REPLACE INTO setting(key, value) VALUES (?1, ?2)", params![key, value])
-            }
+            Some(value) => self.run("INSERT OR REPLACE INTO setting(key, value) VALUES (?1, ?2)", params![key, value]),
             None => self.run("DELETE FROM setting WHERE key = ?1", params![key]),
         }
     }

@@ -74,8 +74,7 @@ impl Coded for StepExit {
     }
 }
 
-const COLUMNS: &str =
-    "turn, number, session, agent_id, tool, use_id, summary, command, started_ns, ended_ns, exit";
+const COLUMNS: &str = "turn, number, session, agent_id, tool, use_id, summary, command, started_ns, ended_ns, exit";
 
 impl Reader<'_> {
     /// The step with this id.

@@ -45,14 +45,7 @@ impl Writer<'_> {
         self.run(
             "INSERT OR REPLACE INTO subagent(session, agent_id, parent_agent, turn, started_ns, stopped_ns)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![
-                put(&new.session),
-                new.agent_id,
-                new.parent_agent,
-                put(&new.turn),
-                new.started_ns,
-                new.stopped_ns
-            ],
+            params![put(&new.session), new.agent_id, new.parent_agent, put(&new.turn), new.started_ns, new.stopped_ns],
         )
     }
 

@@ -46,8 +46,7 @@ pub struct NewTurn {
     pub opened_at: CheckpointId,
 }
 
-const COLUMNS: &str =
-    "id, session, prompt_id, prompt, status, coverage, started_ns, ended_ns, opened_at, closed_at";
+const COLUMNS: &str = "id, session, prompt_id, prompt, status, coverage, started_ns, ended_ns, opened_at, closed_at";
 
 impl Reader<'_> {
     /// The turn with this id.
@@ -57,17 +56,13 @@ impl Reader<'_> {
 
     /// The newest turn of a session that this prompt id names.
     pub fn turn_by_prompt(&self, session: SessionId, prompt_id: &str) -> Result<Option<Turn>, StoreError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM turn WHERE session = ?1 AND prompt_id = ?2 ORDER BY id DESC LIMIT 1"
-        );
+        let sql = format!("SELECT {COLUMNS} FROM turn WHERE session = ?1 AND prompt_id = ?2 ORDER BY id DESC LIMIT 1");
         self.one(&sql, params![put(&session), prompt_id], turn)
     }
 
     /// The newest turn of a session that is still open.
     pub fn open_turn(&self, session: SessionId) -> Result<Option<Turn>, StoreError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM turn WHERE session = ?1 AND status = 'open' ORDER BY id DESC LIMIT 1"
-        );
+        let sql = format!("SELECT {COLUMNS} FROM turn WHERE session = ?1 AND status = 'open' ORDER BY id DESC LIMIT 1");
         self.one(&sql, params![put(&session)], turn)
     }
 

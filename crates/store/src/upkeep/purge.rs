@@ -123,9 +123,8 @@ impl Store {
         let _lock = lock(&self.shared().layout, LOCK_WAIT, "purging")?;
         let connection = self.shared().connections.lease()?;
         connection.execute_batch("PRAGMA secure_delete = ON; VACUUM").map_err(StoreError::from)?;
-        let is_kept: bool = connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
-            .map_err(StoreError::from)?;
+        let is_kept: bool =
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map_err(StoreError::from)?;
         if is_kept { Err(PurgeError::StillRead) } else { Ok(()) }
     }
 }

@@ -116,12 +116,7 @@ impl Store {
     }
 
     /// What is wrong with content, if anything. What a clean-up moved since the check began is looked for again.
-    fn damage_of(
-        &self,
-        pack: &Result<PackReader, ReadError>,
-        hash: &ContentHash,
-        place: &Place,
-    ) -> Option<DamageKind> {
+    fn damage_of(&self, pack: &Result<PackReader, ReadError>, hash: &ContentHash, place: &Place) -> Option<DamageKind> {
         let what = match pack {
             Err(ReadError::Gone) => DamageKind::PackGone,
             Err(ReadError::Damaged | ReadError::Sink(_)) => DamageKind::NotItsBytes,

@@ -35,7 +35,7 @@ fn run(errand: &str, label: &str, folder: &Path) {
     match errand {
         "open" => drop(open()),
         "record" => (0..20).for_each(|n| record_ten(&open(), label, n)),
-        "record-forever" => (0..).for_each(|n| record_ten(&open(), label, n)),
+        "record-until-killed" => (0..u64::MAX).for_each(|n| record_ten(&open(), label, n)),
         "record-once" => record_ten(&open(), label, 0),
         "compact" => _ = open().compact().unwrap(),
         "purge" => {

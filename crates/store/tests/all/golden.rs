@@ -13,9 +13,11 @@ use model::{
 };
 use rusqlite::Connection;
 use store::{
-    Durability, Event, NewCheckpoint, NewOperation, NewSession, NewStep, NewTransition, NewTurn, OperationEnd, OperationState,
-    Reader, Spawns, StepExit, Store, Subagent, Window, WindowState, Writer,
+    Durability, Event, NewCheckpoint, NewOperation, NewSession, NewStep, NewTransition, NewTurn, OperationEnd,
+    OperationState, Reader, Spawns, StepExit, Store, Subagent, Window, WindowState, Writer,
 };
+
+use tempfile::TempDir;
 
 use crate::world::{file, name, path, put, transition};
 
@@ -23,17 +25,24 @@ fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/format-1")
 }
 
+/// What a store consists of when nobody has it open.
+const FILES: [&str; 2] = ["takeback.db", "packs/00000001.pack"];
+
+/// A store of format 1 in a folder of its own.
+fn of_format_1() -> (TempDir, Store) {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join("packs")).unwrap();
+    FILES.iter().for_each(|file| _ = fs::copy(golden().join(file), home.path().join(file)).unwrap());
+    let store = Store::open(home.path(), b"/elsewhere").unwrap();
+    (home, store)
+}
+
 #[test]
 fn a_store_of_format_1_reads_back_to_the_same_rows_and_bytes() {
     if std::env::var_os("TAKEBACK_WRITE_GOLDEN").is_some() {
         write_golden();
     }
-    let home = tempfile::tempdir().unwrap();
-    for file in ["takeback.db", "packs/00000001.pack"] {
-        fs::create_dir_all(home.path().join("packs")).unwrap();
-        fs::copy(golden().join(file), home.path().join(file)).unwrap();
-    }
-    let store = Store::open(home.path(), b"/elsewhere").unwrap();
+    let (_home, store) = of_format_1();
     let expected = fs::read_to_string(golden().join("expected.txt")).unwrap();
     assert_eq!(told(&store), expected);
     assert_eq!(store.verify(&mut |_| {}).unwrap().damages, []);
@@ -41,12 +50,7 @@ fn a_store_of_format_1_reads_back_to_the_same_rows_and_bytes() {
 
 #[test]
 fn a_store_of_format_1_can_be_written_to() {
-    let home = tempfile::tempdir().unwrap();
-    fs::create_dir_all(home.path().join("packs")).unwrap();
-    for file in ["takeback.db", "packs/00000001.pack"] {
-        fs::copy(golden().join(file), home.path().join(file)).unwrap();
-    }
-    let store = Store::open(home.path(), b"").unwrap();
+    let (_home, store) = of_format_1();
     let last = store.read().unwrap().last_seq().unwrap();
     let hash = crate::world::record(&store, "new", b"new");
     assert!(store.read().unwrap().last_seq().unwrap() > last);
@@ -70,9 +74,7 @@ fn write_golden() {
     database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     drop(database);
     fs::create_dir_all(golden().join("packs")).unwrap();
-    for file in ["takeback.db", "packs/00000001.pack"] {
-        fs::copy(folder.join(file), golden().join(file)).unwrap();
-    }
+    FILES.iter().for_each(|file| _ = fs::copy(folder.join(file), golden().join(file)).unwrap());
     fs::write(golden().join("expected.txt"), told).unwrap();
 }
 
@@ -91,11 +93,17 @@ fn fill(writer: &mut Writer<'_>) {
         started_ns: 1,
     };
     let parent = writer.add_session(&new).unwrap();
-    let checkpoint = NewCheckpoint { at_ns: 2, event: "UserPromptSubmit".to_owned(), session: Some(parent), turn: None, step: None };
+    let checkpoint =
+        NewCheckpoint { at_ns: 2, event: "UserPromptSubmit".to_owned(), session: Some(parent), turn: None, step: None };
     let opened_at = writer.add_checkpoint(&checkpoint).unwrap();
     let prompt = |text: &str| Some(text.to_owned());
-    let new_turn =
-        NewTurn { session: parent, prompt_id: prompt("p1"), prompt: prompt("add the parser"), started_ns: 3, opened_at };
+    let new_turn = NewTurn {
+        session: parent,
+        prompt_id: prompt("p1"),
+        prompt: prompt("add the parser"),
+        started_ns: 3,
+        opened_at,
+    };
     let turn = writer.add_turn(&new_turn).unwrap();
     let fork = NewSession { native: "def".to_owned(), parent: Some(parent), forked_at: Some(turn), ..new };
     let fork = writer.add_session(&fork).unwrap();
@@ -114,7 +122,8 @@ fn fill(writer: &mut Writer<'_>) {
     let two = writer.add_step(turn, &NewStep { agent_id: None, use_id: None, command: None, ..step }).unwrap();
     writer.end_step(one, 5, StepExit::Ok).unwrap();
     fill_windows(writer, one, two);
-    let after = NewCheckpoint { at_ns: 6, event: "PostToolUse".to_owned(), turn: Some(turn), step: Some(one), ..checkpoint };
+    let after =
+        NewCheckpoint { at_ns: 6, event: "PostToolUse".to_owned(), turn: Some(turn), step: Some(one), ..checkpoint };
     let closed_at = writer.add_checkpoint(&after).unwrap();
     fill_ledger(writer, closed_at, [one, two]);
     writer.name_checkpoint(closed_at, Some("good")).unwrap();
@@ -122,7 +131,9 @@ fn fill(writer: &mut Writer<'_>) {
     writer.set_turn_coverage(turn, Coverage::Partial).unwrap();
     fill_index(writer);
     writer.add_gap(Some(turn), Some(one), closed_at, &Gap { path: path("target"), reason: Reason::Derived }).unwrap();
-    writer.add_event(&Event { at_ns: 8, session: Some(parent), name: "Stop".to_owned(), text: "{}".to_owned() }).unwrap();
+    writer
+        .add_event(&Event { at_ns: 8, session: Some(parent), name: "Stop".to_owned(), text: "{}".to_owned() })
+        .unwrap();
     writer.put_setting("mode", Some(b"whole")).unwrap();
     writer.put_repository(&WorkspacePath::root(), Some("refs/heads/main 1234")).unwrap();
     writer.pin_content(&name(&contents()[3]), "op1").unwrap();
@@ -141,7 +152,14 @@ fn fill_windows(writer: &mut Writer<'_>, one: StepId, two: StepId) {
         opened_ns: 4,
     };
     writer.open_window(&window).unwrap();
-    let second = Window { step: two, agent_id: None, spawns: Spawns::Subagents, claims: vec![], asked_permission: false, ..window };
+    let second = Window {
+        step: two,
+        agent_id: None,
+        spawns: Spawns::Subagents,
+        claims: vec![],
+        asked_permission: false,
+        ..window
+    };
     writer.open_window(&second).unwrap();
     let subagent = Subagent {
         session,
@@ -174,13 +192,24 @@ fn fill_ledger(writer: &mut Writer<'_>, at: model::CheckpointId, steps: [StepId;
     let second = NewOperation { verb: Verb::Redo, redoes: vec![operation], ..new_operation };
     let redo = writer.add_operation(&second).unwrap();
     let more = [
-        NewTransition { moved: Some(Move::From(path("f1"))), cause: Cause::Step(steps[0]), evidence: Evidence::Window, ..new.clone() },
-        NewTransition { moved: Some(Move::To(path("moved"))), cause: contested, evidence: Evidence::Contested, ..new.clone() },
+        NewTransition {
+            moved: Some(Move::From(path("f1"))),
+            cause: Cause::Step(steps[0]),
+            evidence: Evidence::Window,
+            ..new.clone()
+        },
+        NewTransition {
+            moved: Some(Move::To(path("moved"))),
+            cause: contested,
+            evidence: Evidence::Contested,
+            ..new.clone()
+        },
         NewTransition { cause: Cause::Operation(operation), evidence: Evidence::Late, ..new },
     ];
     let seqs = writer.add_transitions(&more).unwrap();
     writer.add_reversal(seqs[2], seqs[0]).unwrap();
-    let end = OperationEnd { state: OperationState::Committed, closing: Some(at), ended_ns: 9, report: "{}".to_owned() };
+    let end =
+        OperationEnd { state: OperationState::Committed, closing: Some(at), ended_ns: 9, report: "{}".to_owned() };
     writer.end_operation(operation, &end).unwrap();
     writer.mark_redone(operation, redo).unwrap();
     writer.put_journal(redo, &acts(&entries)).unwrap();
@@ -250,31 +279,35 @@ fn told(store: &Store) -> String {
 }
 
 fn tell_rows(reader: &Reader<'_>, text: &mut String) {
-    let mut tell = |what: &str, rows: &dyn std::fmt::Debug| writeln!(text, "{what} {rows:#?}").unwrap();
-    let sessions = reader.sessions().unwrap();
-    tell("sessions", &sessions);
-    for session in sessions {
-        tell("natives", &reader.natives_of(session.id).unwrap());
-        tell("subagents", &reader.subagents_of(session.id).unwrap());
+    for session in reader.sessions().unwrap() {
+        tell(text, "natives", reader.natives_of(session.id).unwrap());
+        tell(text, "subagent", reader.subagents_of(session.id).unwrap());
         for turn in reader.turns_of(session.id).unwrap() {
-            tell("turn", &turn);
-            tell("steps", &reader.steps_of(turn.id).unwrap());
-            tell("gaps", &reader.gaps_of_turn(turn.id).unwrap());
+            tell(text, "step", reader.steps_of(turn.id).unwrap());
+            tell(text, "gap", reader.gaps_of_turn(turn.id).unwrap());
+            tell(text, "turn", [turn]);
         }
+        tell(text, "session", [session]);
     }
-    tell("windows", &reader.open_windows().unwrap());
-    tell("checkpoints", &reader.checkpoints(100).unwrap());
-    tell("transitions", &reader.transitions_since(Seq(0)).unwrap());
-    tell("reversals", &reader.reversals_upon(&[Seq(6)]).unwrap());
+    tell(text, "window", reader.open_windows().unwrap());
+    tell(text, "checkpoint", reader.checkpoints(100).unwrap());
+    tell(text, "transition", reader.transitions_since(Seq(0)).unwrap());
+    tell(text, "reversal", reader.reversals_upon(&[Seq(6)]).unwrap());
     for operation in reader.operations().unwrap() {
-        tell("operation", &operation);
-        tell("journal", &reader.journal(operation.id).unwrap());
+        tell(text, "journal", reader.journal(operation.id).unwrap());
+        tell(text, "operation", [operation]);
     }
     for folder in [WorkspacePath::root(), path("sub")] {
-        tell("folder", &reader.folder(&folder).unwrap());
+        tell(text, "known", reader.folder(&folder).unwrap().children);
     }
-    tell("events", &reader.events(10).unwrap());
-    tell("setting", &reader.setting("mode").unwrap());
-    tell("repositories", &reader.repositories().unwrap());
-    tell("pinned", &reader.pinned_content().unwrap());
+    tell(text, "event", reader.events(10).unwrap());
+    tell(text, "setting", reader.setting("mode").unwrap());
+    tell(text, "repository", reader.repositories().unwrap());
+    tell(text, "pinned", reader.pinned_content().unwrap());
+}
+
+fn tell(text: &mut String, what: &str, rows: impl IntoIterator<Item = impl std::fmt::Debug>) {
+    for row in rows {
+        writeln!(text, "{what} {row:?}").unwrap();
+    }
 }

@@ -121,6 +121,31 @@ fn a_checkpoint_ends_with_the_last_transition_that_was_added_to_it() {
 }
 
 #[test]
+fn the_newest_change_of_a_session_is_found_among_those_of_others() {
+    let world = World::new();
+    world.change(|writer| {
+        let session = |native: &str| store::NewSession {
+            agent: "generic".to_owned(),
+            native: native.to_owned(),
+            parent: None,
+            forked_at: None,
+            cwd: Vec::new(),
+            started_ns: 1,
+        };
+        let [one, two] = ["one", "two"].map(|native| writer.add_session(&session(native)).unwrap());
+        let [first, second] = [1, 2].map(|_| writer.add_checkpoint(&checkpoint()).unwrap());
+        let turn = |session| store::NewTurn { session, prompt_id: None, prompt: None, started_ns: 1, opened_at: first };
+        let [of_one, of_two] = [one, two].map(|session| writer.add_turn(&turn(session)).unwrap());
+        assert_eq!(writer.newest_change_of(one).unwrap(), None);
+        writer.add_transition(&by(Cause::Step(StepId { turn: of_one, number: 1 }), "a", first)).unwrap();
+        writer.add_transition(&by(Cause::Step(StepId { turn: of_two, number: 1 }), "a", second)).unwrap();
+        writer.add_transition(&by(Cause::Outside, "a", second)).unwrap();
+        assert_eq!(writer.newest_change_of(one).unwrap(), Some(first));
+        assert_eq!(writer.newest_change_of(two).unwrap(), Some(second));
+    });
+}
+
+#[test]
 fn reversals_are_followed_upward_to_the_end() {
     let world = World::new();
     world.change(|writer| {

@@ -31,8 +31,7 @@ fn is_sound(world: &World, changes_min: usize) {
 #[test]
 fn four_processes_that_write_at_the_same_time_lose_nothing() {
     let world = World::new();
-    let children: Vec<_> =
-        (0..4).map(|n| child(&format!("record {n}"), &world.folder).spawn().unwrap()).collect();
+    let children: Vec<_> = (0..4).map(|n| child(&format!("record {n}"), &world.folder).spawn().unwrap()).collect();
     for child in children {
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -45,8 +44,9 @@ fn four_processes_that_write_at_the_same_time_lose_nothing() {
 fn a_storm_of_kills_leaves_whole_changes_and_no_lock() {
     let world = World::new();
     for round in 0..12 {
-        let mut writers: Vec<_> =
-            (0..3).map(|n| child(&format!("record-forever {round}-{n}"), &world.folder).spawn().unwrap()).collect();
+        let mut writers: Vec<_> = (0..3)
+            .map(|n| child(&format!("record-until-killed {round}-{n}"), &world.folder).spawn().unwrap())
+            .collect();
         let mut cleaner = child(&format!("compact {round}"), &world.folder).spawn().unwrap();
         await_changes(&world.store, round + 1);
         for child in writers.iter_mut().chain([&mut cleaner]) {

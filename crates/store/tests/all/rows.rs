@@ -5,8 +5,8 @@ use model::{
     TurnId, TurnStatus, Verb, WorkspacePath, WriteStep,
 };
 use store::{
-    Durability, Event, NewCheckpoint, NewOperation, NewSession, NewStep, NewTurn, OperationEnd, OperationState, Repository,
-    Spawns, StepExit, Subagent, Window, WindowState, Writer,
+    Durability, Event, NewCheckpoint, NewOperation, NewSession, NewStep, NewTurn, OperationEnd, OperationState,
+    Repository, Spawns, StepExit, Subagent, Window, WindowState, Writer,
 };
 
 use crate::world::{World, checkpoint, file, path};
@@ -238,6 +238,8 @@ fn an_operation_goes_from_open_to_its_end() {
         assert_eq!((done.redone_by, &done.redoes, &done.turns), (Some(three), &new.redoes, &new.turns));
         assert_eq!(writer.operations_of(SessionId(1)).unwrap().len(), 2);
         assert_eq!(writer.operations().unwrap().len(), 3);
+        writer.put_journal(two, &[WriteStep { path: path("a"), act: Act::MakeDir }]).unwrap();
+        assert_eq!(writer.journalled_operations().unwrap(), [writer.operation(two).unwrap().unwrap()]);
     });
 }
 
@@ -265,6 +267,7 @@ fn a_journal_is_read_back_in_order_and_dropped_whole() {
     assert_eq!(journal(2), steps[2..4]);
     world.change(|writer| writer.drop_journal(OperationId(1)).unwrap());
     assert_eq!((journal(1).len(), journal(2).len()), (0, 2));
+    assert_eq!(world.store.read().unwrap().journalled_operations().unwrap(), [], "there is no operation 2");
 }
 
 #[test]

@@ -76,10 +76,8 @@ fn content_that_does_not_fit_is_refused_whole_and_the_database_still_works() {
     let length = fs::metadata(&packs_in(&disk.state())[0]).unwrap().len();
     let big = noise(1, 20_000_000);
     let intake = store.intake();
-    for result in [
-        intake.put_stream(&name(&big), big.len() as u64, &mut &big[..]),
-        intake.put_bytes(&name(&big), &big),
-    ] {
+    for result in [intake.put_stream(&name(&big), big.len() as u64, &mut &big[..]), intake.put_bytes(&name(&big), &big)]
+    {
         assert!(matches!(result, Err(IntakeError::NoSpace)), "{result:?}");
     }
     assert_eq!(fs::metadata(&packs_in(&disk.state())[0]).unwrap().len(), length, "it was cut back");

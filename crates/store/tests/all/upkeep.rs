@@ -39,7 +39,9 @@ fn only_what_nothing_names_is_dropped() {
     let mut index = Index::default();
     index.set(&path("in the index"), Some(Known { entry: file(b"index"), stamp: Stamp::UNKNOWN }));
     world.change(|writer| {
-        writer.put_folder(&WorkspacePath::root(), index.folder(&WorkspacePath::root()).unwrap(), CheckpointId(1)).unwrap();
+        writer
+            .put_folder(&WorkspacePath::root(), index.folder(&WorkspacePath::root()).unwrap(), CheckpointId(1))
+            .unwrap();
         writer.pin_content(&name(b"pinned"), "op1").unwrap();
     });
     assert_eq!(world.store.compact().unwrap().contents_dropped, 1);

@@ -1,9 +1,12 @@
 //! Removing what a list of steps displaced, once it is committed that it stays displaced.
 
-use model::{Act, Entry, Reason, WorkspacePath, WriteStep};
+use std::collections::BTreeMap;
+
+use model::{Act, Entry, EntryKind, Mode, Reason, WorkspacePath, WriteStep};
 
 use super::failure::{Halt, Stuck};
 use super::hand::Hand;
+use super::reach::Place;
 use super::temporary::waiting_place;
 use super::thing::Thing;
 
@@ -15,7 +18,36 @@ pub(super) fn remove_displaced(hand: &mut Hand<'_>, steps: &[WriteStep]) -> Vec<
             stuck.push(halt.keeping_second().of_path(&step.path, Some(waiting)));
         }
     }
+    for (path, mode) in final_folder_modes(steps) {
+        if let Err(halt) = close_again(hand, path, mode) {
+            stuck.push(halt.of_path(path, None));
+        }
+    }
     stuck
+}
+
+/// The right to write into a folder and to reach what is in it.
+const LIFTED_BITS: u32 = 0o300;
+
+/// The modes that the steps leave, by path.
+fn final_folder_modes(steps: &[WriteStep]) -> BTreeMap<&WorkspacePath, Mode> {
+    let modes = steps.iter().filter_map(|step| match &step.act {
+        Act::SetMode { after, .. } => Some((&step.path, *after)),
+        _ => None,
+    });
+    modes.collect()
+}
+
+/// Takes back the right to write into a folder that a clean-up gave itself and was killed before it could take it back.
+fn close_again(hand: &mut Hand<'_>, path: &WorkspacePath, mode: Mode) -> Result<(), Halt> {
+    let lifted = Mode::new(mode.bits() | LIFTED_BITS);
+    let Some(place) = hand.place_if_any(path).unwrap_or_default() else { return Ok(()) };
+    match Thing::at(&place)?.stat() {
+        Some(stat) if stat.kind == EntryKind::Dir && stat.mode == lifted && lifted != mode => {
+            Ok(place.dir.set_mode(place.name, mode)?)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What may lie at the temporary path of a step. A write in place leaves the copy of what it wrote there instead of what
@@ -43,8 +75,21 @@ fn remove(hand: &mut Hand<'_>, waiting: &WorkspacePath, known: &[&Entry]) -> Res
     for entry in known {
         if thing.holds(entry)? {
             hand.must_keep(entry)?;
-            return Ok(place.dir.unlink(place.name)?);
+            return unlink(&place);
         }
     }
     Err(Reason::Unsettled.into())
+}
+
+/// Removes a name, also from a folder whose final mode forbids that: it is lifted for this moment.
+fn unlink(place: &Place<'_>) -> Result<(), Halt> {
+    match place.dir.unlink(place.name) {
+        Err(error) if error.is_permission() => {}
+        result => return Ok(result?),
+    }
+    let mode = place.dir.stat_self()?.mode;
+    place.dir.set_mode_self(Mode::new(mode.bits() | LIFTED_BITS))?;
+    let removed = place.dir.unlink(place.name);
+    place.dir.set_mode_self(mode)?;
+    Ok(removed?)
 }

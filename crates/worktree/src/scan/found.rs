@@ -47,14 +47,14 @@ impl Now {
 }
 
 impl<'a> Found<'a> {
-    pub(super) fn see(&mut self, path: WorkspacePath, before: Option<&'a Known>, now: Now) {
+    pub(super) fn add(&mut self, path: WorkspacePath, before: Option<&'a Known>, now: Now) {
         self.sightings.push(Sighting { path, before, now });
     }
 
     /// Notes what a path holds: a sighting if it is another entry, a new stamp if only that must be renewed.
     pub(super) fn compare(&mut self, path: WorkspacePath, before: Option<&'a Known>, now: Known, renewal: Renewal) {
         match before.filter(|known| known.entry == now.entry) {
-            None => self.see(path, before, Now::Holds(now)),
+            None => self.add(path, before, Now::Holds(now)),
             Some(known) if renewal.is_due(known, &now) => self.refreshed.push((path, now)),
             Some(_) => {}
         }

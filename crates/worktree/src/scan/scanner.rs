@@ -58,7 +58,7 @@ impl<'g, 'a> Scanner<'g, 'a> {
     ) -> Sight<'a> {
         self.found.counts.stats += 1;
         match place.dir.stat(name) {
-            Ok(Some(stat)) if !is_listed(&stat, listing) => self.judge(place, name, stat, Some(before)),
+            Ok(Some(stat)) if !is_listed(name, &stat, listing) => self.judge(place, name, stat, Some(before)),
             Ok(_) => self.miss(place, name, Some(before)),
             Err(error) => Sight::Hidden(error),
         }
@@ -124,7 +124,7 @@ impl<'g, 'a> Scanner<'g, 'a> {
         if !before.is_some_and(|known| is_file(known) && is_surely_unchanged(&known.stamp, &stat.stamp)) {
             let path = place.child(name);
             self.note_gone_below(&path, before);
-            self.found.see(path, before, Now::Unread(stat));
+            self.found.add(path, before, Now::Unread(stat));
         }
     }
 
@@ -184,7 +184,7 @@ impl<'g, 'a> Scanner<'g, 'a> {
         if before.is_some() {
             let path = path();
             self.note_gone_below(&path, before);
-            self.found.see(path, before, Now::Gone);
+            self.found.add(path, before, Now::Gone);
         }
     }
 
@@ -198,16 +198,18 @@ impl<'g, 'a> Scanner<'g, 'a> {
     fn note_below(&mut self, folder: &WorkspacePath, now: impl Fn(&Known) -> Now) {
         for path in self.ground.index.paths_below(folder) {
             if let Some(known) = self.ground.index.get(&path) {
-                self.found.see(path, Some(known), now(known));
+                self.found.add(path, Some(known), now(known));
             }
         }
     }
 }
 
-/// Whether a thing with one name is listed, so that it cannot have another.
-fn is_listed(stat: &Stat, listing: &[Listed]) -> bool {
+/// Whether a thing with one name is listed under another spelling of this one. How a file system folds letters beyond
+/// ASCII is not asked.
+fn is_listed(name: &[u8], stat: &Stat, listing: &[Listed]) -> bool {
     let has_one_name = stat.kind == EntryKind::Dir || stat.stamp.links == 1;
-    has_one_name && listing.iter().any(|listed| listed.inode == stat.stamp.inode)
+    let is_spelling = |other: &[u8]| other.eq_ignore_ascii_case(name) || !other.is_ascii();
+    has_one_name && listing.iter().any(|listed| listed.inode == stat.stamp.inode && is_spelling(&listed.name))
 }
 
 fn is_file(known: &Known) -> bool {
@@ -234,7 +236,7 @@ mod tests {
         let (root, index) = (Root::open(temp.path()).unwrap(), Index::default());
         let coverage = Coverage::new(&root, &Rules::built_in());
         let ground = Ground::new(&root, &index, &coverage, None);
-        let Ok(place) = ground.root_place() else { panic!("the root opens") };
+        let place = ground.root_place().unwrap();
         let before = Known { entry: Entry::Special { kind: SpecialKind::Pipe }, stamp: Stamp::UNKNOWN };
         let inode = root.dir().stat(b"name").unwrap().unwrap().stamp.inode;
         let sight = |inode| {

@@ -78,7 +78,7 @@ fn killed_again_on_the_way_back_the_next_one_finds_home() {
     if let Some((role, place)) = role() {
         return play(&role, place);
     }
-    for (calls, forward_stops) in [("native", [20, 45, 70, 1000]), ("portable", [25, 60, 100, 1000])] {
+    for (calls, forward_stops) in [("native", [45, 1000]), ("portable", [70, 1000])] {
         let mut kills = 0;
         for forward in forward_stops {
             for number in 1.. {
