@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use takeback::Environment;
 
+/// What is set in the shells that agents run their commands in, and by `takeback run`.
+const STEP_VARIABLES: [&str; 5] =
+    [takeback::INSIDE_STEP_VARIABLE, "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE"];
+
 /// The environment as the engine wants it. Without a home folder and without `$TAKEBACK_HOME` there is no place for
 /// state.
 pub(crate) fn read() -> Result<Environment, String> {
@@ -19,6 +23,7 @@ pub(crate) fn read() -> Result<Environment, String> {
         home_folder,
         temp_folder: env::temp_dir(),
         helper_program: env::current_exe().ok(),
+        is_inside_step: STEP_VARIABLES.iter().any(|variable| env::var_os(variable).is_some()),
     })
 }
 

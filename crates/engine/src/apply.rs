@@ -14,6 +14,7 @@ use store::{Durability, NewCheckpoint, NewOperation, NewTransition, OperationEnd
 use worktree::{CaptureScope, Doors, Mismatch, PerformFailure};
 
 use crate::error::{OrderError, RecordError};
+use crate::neighbours::{NeighbourError, Neighbours};
 use crate::order::Order;
 use crate::preview::{Draft, files};
 use crate::report::{FileReport, Report, Trouble};
@@ -46,17 +47,28 @@ impl Workspace {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Report, OrderError> {
         let session = self.session_of(order)?;
-        if let Some(trouble) = self.busy(order, session)? {
-            return Ok(self.draft(order)?.report(order, Some(trouble)));
+        if let Some(trouble) = self.forbidden_here(order).or(self.busy(order, session)?) {
+            return Ok(Report::refused(order, trouble));
         }
         let guard = match self.lock_for_operation(Workspace::patience()) {
             Ok(guard) => guard,
             Err(LockError::Disk(error)) => return Err(error.into()),
-            Err(busy) => return Ok(self.draft(order)?.report(order, Some(Trouble::Locked { holder: busy.to_string() }))),
+            Err(busy) => return Ok(Report::refused(order, Trouble::Locked { holder: busy.to_string() })),
         };
-        let report = self.apply_locked(order, agreement, progress);
+        let neighbours = match Neighbours::lock(self) {
+            Ok(neighbours) => neighbours,
+            Err(NeighbourError::Locked(busy)) => {
+                return Ok(Report::refused(order, Trouble::Locked { holder: busy.to_string() }));
+            }
+            Err(NeighbourError::Workspace(error)) => return Err(RecordError::Unusable(error.to_string()).into()),
+            Err(NeighbourError::Record(error)) => return Err(error.into()),
+        };
+        let report = self.apply_locked(order, agreement, progress)?;
+        if report.operation.is_some() {
+            neighbours.enter(report.verb)?;
+        }
         drop(guard);
-        report
+        Ok(report)
     }
 
     fn apply_locked(

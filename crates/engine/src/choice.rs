@@ -58,7 +58,10 @@ pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> 
                 take_target(reader, session, target, &mut choice)?;
             }
         }
-        Selection::Restore { checkpoint, paths } => take_since(reader, checkpoint, paths, order, &mut choice)?,
+        Selection::Restore { checkpoint, paths } => {
+            take_since(reader, checkpoint, paths, order, &mut choice)?;
+            return Ok(choice);
+        }
     }
     keep_standing(reader, &mut choice)?;
     Ok(choice)
@@ -175,6 +178,9 @@ fn take_subagent_or_path(
 }
 
 /// Everything since a checkpoint: outside edits are kept and named unless they were asked for.
+///
+/// What was taken back since then is in S together with what took it back, whoever made it: one without the other would
+/// lead past the checkpoint.
 fn take_since(
     reader: &Reader<'_>,
     checkpoint: &CheckpointName,
@@ -188,22 +194,27 @@ fn take_since(
             reader.checkpoint_by_name(name)?.ok_or_else(|| unknown("checkpoint", name))?
         }
     };
-    for transition in at_or_below(reader.transitions_since(found.last_seq)?, paths) {
-        let keep = match &transition.cause {
-            _ if order.permits.include_outside => None,
-            Cause::Outside => Some(Reason::EditedOutside),
-            Cause::Contested { or_outside: true, .. } => Some(Reason::Contested),
-            Cause::Step(_) | Cause::Contested { .. } | Cause::Operation(_) => None,
-        };
+    let since = at_or_below(reader.transitions_since(found.last_seq)?, paths);
+    let standing = standing_among(reader, since.iter().map(|transition| transition.seq))?;
+    for transition in since {
+        let reason = if order.permits.include_outside { None } else { reason_to_keep(&transition.cause) };
         choice.steps.extend(transition.cause.candidate_steps());
-        if let Some(reason) = keep {
-            choice.named.insert(transition.seq, reason);
-        } else {
-            choice.chosen.insert(transition.seq);
+        match reason.filter(|_| standing.contains(&transition.seq)) {
+            Some(reason) => _ = choice.named.insert(transition.seq, reason),
+            None => _ = choice.chosen.insert(transition.seq),
         }
         choice.transitions.insert(transition.seq, transition);
     }
     Ok(())
+}
+
+/// Why a restore keeps what was, or may have been, made outside.
+fn reason_to_keep(cause: &Cause) -> Option<Reason> {
+    match cause {
+        Cause::Outside => Some(Reason::EditedOutside),
+        Cause::Contested { or_outside: true, .. } => Some(Reason::Contested),
+        Cause::Step(_) | Cause::Contested { .. } | Cause::Operation(_) => None,
+    }
 }
 
 fn at_or_below(transitions: Vec<Transition>, paths: &[WorkspacePath]) -> Vec<Transition> {
@@ -226,13 +237,17 @@ fn take(transitions: Vec<Transition>, is_chosen: impl Fn(&StepId) -> bool, choic
 
 /// What a standing later transition has taken back is no longer there to be taken.
 fn keep_standing(reader: &Reader<'_>, choice: &mut Choice) -> Result<(), StoreError> {
-    let all: Vec<Seq> = choice.transitions.keys().copied().collect();
-    let reversals = reader.reversals_upon(&all)?;
-    let links: Vec<Reverses> = reversals.into_iter().map(|(by, taken)| Reverses { by, taken }).collect();
-    let standing = decide::standing(&links, &all.into_iter().collect());
+    let standing = standing_among(reader, choice.transitions.keys().copied())?;
     choice.chosen.retain(|seq| standing.contains(seq));
     choice.named.retain(|seq, _| standing.contains(seq));
     Ok(())
+}
+
+fn standing_among(reader: &Reader<'_>, asked: impl Iterator<Item = Seq>) -> Result<BTreeSet<Seq>, StoreError> {
+    let asked: BTreeSet<Seq> = asked.collect();
+    let reversals = reader.reversals_upon(&Vec::from_iter(asked.iter().copied()))?;
+    let links: Vec<Reverses> = reversals.into_iter().map(|(by, taken)| Reverses { by, taken }).collect();
+    Ok(decide::standing(&links, &asked))
 }
 
 /// The session's steps that changed files and whose changes still stand.

@@ -17,4 +17,6 @@ pub struct Environment {
     /// The program that can be started again as a detached helper for the first capture. Without it the first tool
     /// waits for the whole capture itself.
     pub helper_program: Option<PathBuf>,
+    /// Whether this process was started by an agent's own step, which may not do everything a person may.
+    pub is_inside_step: bool,
 }

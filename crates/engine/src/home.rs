@@ -1,6 +1,7 @@
 //! [`Home`]: where all state lives, and which workspace a folder or a session belongs to. Knows folders and names, no
 //! ledger.
 
+use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use disk::{DiskError, state};
 
 /// The folder that holds all state: one folder per workspace, one small file per agent session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Home {
+pub(crate) struct Home {
     folder: PathBuf,
 }
 
@@ -36,15 +37,26 @@ impl Home {
         matches!(state::size(&database), Ok(Some(_)))
     }
 
-    /// The folders of all workspaces.
-    pub(crate) fn workspace_folders(&self) -> Result<Vec<PathBuf>, DiskError> {
-        state::list(&self.folder.join("workspaces"))
+    /// Writes down which root a workspace folder is for, so that it is found without opening its store.
+    pub(crate) fn note_root(&self, root: &Path) -> Result<(), DiskError> {
+        let file = self.workspace_folder(root).join("root");
+        match state::size(&file)? {
+            Some(_) => Ok(()),
+            None => state::write_atomic(&file, root.as_os_str().as_bytes()),
+        }
+    }
+
+    /// The roots of all workspaces. One that cannot be read is passed over.
+    pub(crate) fn roots(&self) -> Vec<PathBuf> {
+        let folders = state::list(&self.folder.join("workspaces")).unwrap_or_default();
+        let root = |folder: PathBuf| state::read(&folder.join("root")).ok().flatten();
+        folders.into_iter().filter_map(root).map(|bytes| PathBuf::from(OsString::from_vec(bytes))).collect()
     }
 
     /// The root that an agent's session was bound to by its first event.
     pub(crate) fn root_of_session(&self, agent: &str, native: &str) -> Result<Option<PathBuf>, DiskError> {
         let bytes = state::read(&self.session_file(agent, native))?;
-        Ok(bytes.map(|bytes| PathBuf::from(std::ffi::OsString::from_vec(bytes))))
+        Ok(bytes.map(|bytes| PathBuf::from(OsString::from_vec(bytes))))
     }
 
     /// Binds a session to a root. The first binding stays; returns the one in force.

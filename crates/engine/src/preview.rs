@@ -8,13 +8,14 @@ use model::{
     Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, Index, Mode, Move, Outcome, Plan, Reason, Scope, Seq, SessionId,
     StepId, Transition, Tree, WorkspacePath,
 };
-use store::{Reader, StoreError};
+use store::{Reader, StoreError, WindowState};
 
 use crate::choice::{Choice, choose};
 use crate::claims::absolute_path;
 use crate::error::OrderError;
+use crate::heads;
 use crate::moment::Moment;
-use crate::order::{Order, Selection};
+use crate::order::{Order, Permits, Selection};
 use crate::report::{
     ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble,
 };
@@ -34,6 +35,7 @@ pub(crate) struct Draft {
     pub(crate) gaps: Vec<NamedGap>,
     pub(crate) effects: Vec<NamedEffect>,
     pub(crate) rescue: model::CheckpointId,
+    pub(crate) background: Vec<StepId>,
 }
 
 impl Workspace {
@@ -41,7 +43,7 @@ impl Workspace {
     /// is written.
     pub fn preview(&self, order: &Order) -> Result<Report, OrderError> {
         let draft = self.draft(order)?;
-        let trouble = self.busy(order, draft.session)?;
+        let trouble = self.forbidden_here(order).or(self.busy(order, draft.session)?);
         Ok(draft.report(order, trouble))
     }
 
@@ -65,7 +67,8 @@ impl Workspace {
         };
         let gaps = gaps(&reader, &choice, &index, &plan)?;
         let effects = effects(&reader, &choice, order)?;
-        Ok(Draft { session, choice, plan, policy, index, gaps, effects, rescue })
+        let background = windows_in(&reader, session, WindowState::Background)?;
+        Ok(Draft { session, choice, plan, policy, index, gaps, effects, rescue, background })
     }
 
     /// Unknown targets are told before anything is looked at.
@@ -109,17 +112,26 @@ impl Workspace {
         }
     }
 
+    /// An agent may take its own work back, but not what goes beyond that.
+    pub(crate) fn forbidden_here(&self, order: &Order) -> Option<Trouble> {
+        if !self.environment.is_inside_step {
+            return None;
+        }
+        let what = match order {
+            Order { policy: Some(ConflictPolicy::Take), .. } => "--on-conflict take",
+            Order { permits: Permits { include_outside: true, .. }, .. } => "--include-outside",
+            Order { permits: Permits { even_if_busy: true, .. }, .. } => "--even-if-busy",
+            _ => return None,
+        };
+        Some(Trouble::InsideStep { what })
+    }
+
     /// Whether the session's agent is in the middle of something.
     pub(crate) fn busy(&self, order: &Order, session: SessionId) -> Result<Option<Trouble>, OrderError> {
         if order.permits.even_if_busy {
             return Ok(None);
         }
-        let windows = self.store.read()?.open_windows()?;
-        let steps: Vec<StepId> = windows
-            .into_iter()
-            .filter(|window| window.session == session && window.state == store::WindowState::Open)
-            .map(|window| window.step)
-            .collect();
+        let steps = windows_in(&self.store.read()?, session, WindowState::Open)?;
         Ok(if steps.is_empty() { None } else { Some(Trouble::Busy { steps }) })
     }
 }
@@ -154,6 +166,7 @@ impl Draft {
             gaps: self.gaps.clone(),
             effects: self.effects.clone(),
             conversation: self.conversation(order),
+            background: self.background.clone(),
             trouble,
         }
     }
@@ -253,6 +266,12 @@ fn weakened(reader: &Reader<'_>, mut ledger: Vec<Transition>) -> Result<Vec<Tran
     Ok(ledger)
 }
 
+/// The steps of a session whose windows are in this state.
+fn windows_in(reader: &Reader<'_>, session: SessionId, state: WindowState) -> Result<Vec<StepId>, StoreError> {
+    let windows = reader.open_windows()?.into_iter();
+    Ok(windows.filter(|window| window.session == session && window.state == state).map(|w| w.step).collect())
+}
+
 /// The last known modes of folders that were taken away above the paths concerned.
 fn folder_modes(
     reader: &Reader<'_>,
@@ -311,10 +330,14 @@ fn effects(reader: &Reader<'_>, choice: &Choice, order: &Order) -> Result<Vec<Na
     for id in &choice.steps {
         let Some(command) = reader.step(*id)?.and_then(|step| step.command) else { continue };
         effects.extend(effects_of(&command).into_iter().map(|effect| NamedEffect {
-            step: *id,
+            step: Some(*id),
             class: effect.class,
             summary: effect.summary,
         }));
+    }
+    let first = choice.turns.first().map(|turn| reader.turn(*turn)).transpose()?.flatten();
+    if let Some(turn) = first {
+        effects.extend(heads::moved_since(reader, turn.started_ns)?);
     }
     Ok(effects)
 }

@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 
 use decide::attribution::{OpenWindow, Sight, attribute};
 use model::{
-    Cause, CheckpointId, Entry, Evidence, Gap, Index, Known, KnownFolder, WorkspacePath,
+    Cause, CheckpointId, Coverage, Entry, Evidence, Gap, Index, Known, KnownFolder, WorkspacePath,
 };
 use store::{Durability, NewCheckpoint, NewTransition, OperationState, Reader, StoreIntake, Writer};
-use worktree::{CaptureScope, Captured, Difference};
+use worktree::{CaptureScope, Captured, Difference, Head};
 
 use disk::Intake;
 
 use crate::error::RecordError;
 use crate::moment::{Moment, Original};
 use crate::workspace::{CoverageMode, Workspace};
-use crate::{original, recover, windows};
+use crate::{heads, original, recover, windows};
 
 /// How often a look is made without the lock before it is made under it.
 const LOOKS_WITHOUT_LOCK_MAX: usize = 3;
@@ -45,6 +45,7 @@ struct Look {
     index: Index,
     version: CheckpointId,
     captured: Option<Captured>,
+    heads: Vec<Head>,
     intake: StoreIntake,
     is_first: bool,
 }
@@ -155,7 +156,8 @@ impl Workspace {
         let intake = self.store.intake();
         let is_first = !self.has_first_capture()?;
         let captured = worktree::capture(&self.root, &index, &self.rules()?, &intake, scope)?;
-        Ok(Look { index, version, captured: Some(captured), intake, is_first })
+        let heads = worktree::observe_repositories(&self.root, &index);
+        Ok(Look { index, version, captured: Some(captured), heads, intake, is_first })
     }
 }
 
@@ -168,7 +170,7 @@ impl Look {
     /// Nothing was looked at.
     fn none(workspace: &Workspace) -> Self {
         let intake = workspace.store.intake();
-        Look { index: Index::default(), version: CheckpointId(0), captured: None, intake, is_first: false }
+        Look { index: Index::default(), version: CheckpointId(0), captured: None, heads: Vec::new(), intake, is_first: false }
     }
 
     /// Whether the index is still the one that was compared with, as far as this look speaks of it.
@@ -212,11 +214,10 @@ impl Recording<'_> {
             }
         }
         self.update_index(&captured, checkpoint)?;
+        heads::enter(&mut self.writer, &self.seen.heads, moment.session)?;
         let entries = captured.counts.entries;
         let gaps = captured.troubles;
-        for gap in &gaps {
-            self.writer.add_gap(moment.turn, moment.step, checkpoint, gap)?;
-        }
+        self.note_gaps(&gaps, checkpoint, moment)?;
         Ok(Entered { checkpoint, gaps, entries })
     }
 
@@ -269,6 +270,25 @@ impl Recording<'_> {
         let stored = known.entry.content().and_then(|hash| model::Contents::read(&self.workspace.store.contents(), hash));
         let entry = original::entry_found(original, &known.entry, stored.as_deref())?;
         self.seen.intake.holds(&original.content).then_some(entry)
+    }
+
+    /// What could not be covered belongs to the turn at hand, whose coverage is partial from now on.
+    fn note_gaps(&mut self, gaps: &[Gap], checkpoint: CheckpointId, moment: &Moment) -> Result<(), RecordError> {
+        if gaps.is_empty() {
+            return Ok(());
+        }
+        let turn = match (moment.turn, moment.session) {
+            (Some(turn), _) => Some(turn),
+            (None, Some(session)) => self.writer.open_turn(session)?.map(|turn| turn.id),
+            (None, None) => None,
+        };
+        for gap in gaps {
+            self.writer.add_gap(turn, moment.step, checkpoint, gap)?;
+        }
+        if let Some(turn) = turn {
+            self.writer.set_turn_coverage(turn, Coverage::Partial)?;
+        }
+        Ok(())
     }
 
     /// Brings the index up to what was seen; folders that others have changed meanwhile are taken as they left them.

@@ -3,6 +3,8 @@
 use decide::effects::EffectClass;
 use model::{Action, Evidence, FileResult, OperationId, Outcome, Reason, StepId, TurnId, Verb, WorkspacePath};
 
+use crate::order::Order;
+
 /// What became of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -22,6 +24,8 @@ pub struct Report {
     pub effects: Vec<NamedEffect>,
     /// The conversation half.
     pub conversation: ConversationReport,
+    /// Steps of the session whose work may still be running in the background.
+    pub background: Vec<StepId>,
     /// Why it was refused or failed, if it was.
     pub trouble: Option<Trouble>,
 }
@@ -53,8 +57,8 @@ pub struct NamedGap {
 /// An effect with the step that had it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedEffect {
-    /// The step.
-    pub step: StepId,
+    /// The step; none if it was not seen in a step.
+    pub step: Option<StepId>,
     /// How it could be taken back, if at all.
     pub class: EffectClass,
     /// What it was.
@@ -85,6 +89,11 @@ pub enum Trouble {
         /// The steps whose windows are open.
         steps: Vec<StepId>,
     },
+    /// It was asked for from inside an agent's step, which may not do that.
+    InsideStep {
+        /// What is not allowed there.
+        what: &'static str,
+    },
     /// Another operation, or a capture, holds the workspace.
     Locked {
         /// Who, as text for people.
@@ -105,6 +114,29 @@ pub enum Trouble {
         /// What is left to be done, as text for people.
         message: String,
     },
+}
+
+impl Report {
+    /// An order that was not even looked into.
+    pub(crate) fn refused(order: &Order, trouble: Trouble) -> Self {
+        Self { outcome: Outcome::Refused, trouble: Some(trouble), ..Self::nothing(order.selection.verb()) }
+    }
+
+    /// There is nothing to do.
+    pub(crate) fn nothing(verb: Verb) -> Self {
+        Self {
+            outcome: Outcome::Nothing,
+            operation: None,
+            verb,
+            turns: Vec::new(),
+            files: Vec::new(),
+            gaps: Vec::new(),
+            effects: Vec::new(),
+            conversation: ConversationReport { result: ConversationResult::Unchanged },
+            background: Vec::new(),
+            trouble: None,
+        }
+    }
 }
 
 impl ConversationResult {

@@ -10,6 +10,9 @@ use thiserror::Error;
 use crate::error::RecordError;
 use crate::workspace::Workspace;
 
+/// Tells the program, and all it starts, that it runs inside a recorded step.
+pub const INSIDE_STEP_VARIABLE: &str = "TAKEBACK_STEP";
+
 /// A command to be run.
 #[derive(Debug, Clone, Copy)]
 pub struct Command<'a> {
@@ -54,7 +57,7 @@ impl Workspace {
         let mut said = session.said.clone();
         let turn = session.begin_turn(&line)?;
         let step = turn.begin_step("run", &line)?;
-        let environment = [];
+        let environment = [(OsString::from(INSIDE_STEP_VARIABLE), OsString::from("run"))];
         let ended = disk::run_foreground(&Foreground {
             program: command.program,
             arguments: command.arguments,

@@ -47,6 +47,7 @@ impl Workspace {
         home.prepare().map_err(WorkspaceError::State)?;
         let folder = home.workspace_folder(root.path());
         let store = Store::open(&folder, std::os::unix::ffi::OsStrExt::as_bytes(root.path().as_os_str()))?;
+        home.note_root(root.path()).map_err(WorkspaceError::State)?;
         let workspace = Self { root, store, folder, environment: environment.clone() };
         recover::recover(&workspace)?;
         Ok(workspace)

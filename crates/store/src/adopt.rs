@@ -20,8 +20,8 @@ pub struct Adopted {
 /// Why nothing was adopted.
 #[derive(Debug, thiserror::Error)]
 pub enum AdoptError {
-    /// Content that was there when the intake was asked has been dropped since. The change must be made again, with a new
-    /// intake.
+    /// Content that was there when the intake was asked has been dropped since. The change must be made again, with a
+    /// new intake.
     #[error("{} contents were dropped by a clean-up meanwhile; nothing was changed, capture again", .0.len())]
     Vanished(Vec<ContentHash>),
     /// The store failed.
@@ -32,7 +32,8 @@ pub enum AdoptError {
 impl Writer<'_> {
     /// Names in this change what an intake took in, and makes sure that what it found is still there.
     ///
-    /// On success all of it is on the disk and counts from the commit on. On an error nothing is named by this call, and the change
+    /// On success all of it is on the disk and counts from the commit on. What nothing names by then, no transition,
+    /// folder, journal or pin, may be dropped at any time. On an error nothing is named by this call, and the change
     /// must not be committed. Adopting an intake again is harmless.
     pub fn adopt(&mut self, intake: &StoreIntake) -> Result<Adopted, AdoptError> {
         intake.sync()?;

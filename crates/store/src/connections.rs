@@ -2,7 +2,7 @@
 //! threads: a connection serves one transaction at a time.
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::StoreError;
 
 /// How long a connection waits for one that is not kept away by our own lock, such as one that recovers after a kill.
-const BUSY_WAIT: Duration = Duration::from_secs(5);
+const BUSY_WAIT: Duration = Duration::from_secs(2);
 
 /// More statements than this room has, so that each is prepared once.
 const STATEMENTS_KEPT: usize = 128;
@@ -20,6 +20,12 @@ const STATEMENTS_KEPT: usize = 128;
 /// How many pages of the write-ahead log may wait to be moved into the database. Few, because the first process to open
 /// the database reads all of them.
 const LOG_PAGES_MAX: u32 = 256;
+
+/// A write-ahead log that has grown beyond this is emptied at once.
+const LOG_BYTES_MAX: u64 = 4 << 20;
+
+/// How long emptying it waits for those who still read from it.
+const READERS_WAIT: Duration = Duration::from_millis(50);
 
 /// What is left of the write-ahead log after it was emptied.
 const LOG_BYTES_KEPT: u32 = 1 << 20;
@@ -49,6 +55,16 @@ impl Connections {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = idle.map_or_else(|| self.connect(), Ok)?;
         Ok(Lease { connection: Some(connection), home: self })
+    }
+
+    /// Empties a write-ahead log that a great change has left. If somebody still reads from it, a later one will do it.
+    pub(crate) fn shorten_log(connection: &Connection, log: &Path) {
+        let size = disk::state::size(log).ok().flatten();
+        if size.is_some_and(|size| size.length_bytes > LOG_BYTES_MAX) {
+            _ = connection.busy_timeout(READERS_WAIT);
+            _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+            _ = connection.busy_timeout(BUSY_WAIT);
+        }
     }
 
     fn connect(&self) -> Result<Connection, StoreError> {

@@ -1,5 +1,5 @@
-//! [`StoreContents`]: the door through which content is read. What it gives was hashed in the same call; what is damaged
-//! is never given, and never taken for something that is not there.
+//! [`StoreContents`]: the door through which content is read. What it gives was hashed in the same call; what is
+//! damaged is never given, and never taken for something that is not there.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -28,7 +28,8 @@ impl StoreContents {
         place_of(&*self.shared.connections.lease()?, hash)
     }
 
-    /// Finds and copies. A pack that has gone was moved by a clean-up since it was looked up: then it is looked up again.
+    /// Finds and copies. A pack that has gone was moved by a clean-up since it was looked up: then it is looked up
+    /// again.
     fn find_and_copy(&self, hash: &ContentHash, sink: &mut dyn Write) -> Result<(), SupplyError> {
         for _ in 0..2 {
             let located = self.locate(hash).map_err(|_| SupplyError::Damaged(*hash))?;

@@ -1,9 +1,9 @@
 //! The memory: everything that is remembered of one workspace, in one folder of state.
 //!
 //! Metadata (ledger, index, sessions, operations, journal) is in one SQLite database and changes in transactions; the
-//! bytes of files are in append-only packs, under their hash. Content counts from the commit of the row that names it,
-//! and that row is committed only after the content is on the disk. What is read is checked: content by its hash, rows by their
-//! form. Damage is an error, never a guess.
+//! bytes of files are in append-only packs, under their hash. Content counts from the commit of the row that names
+//! it, and that row is committed only after the content is on the disk. What is read is checked: content by its hash,
+//! rows by their form. Damage is an error, never a guess.
 //!
 //! Nothing here decides: what to record, drop or take back is said by the caller. The user's folder is never touched.
 #![forbid(unsafe_code)]

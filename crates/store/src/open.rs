@@ -63,9 +63,9 @@ const SQLITE_MIN: i32 = 3_051_003;
 impl Store {
     /// Opens the store in `folder`, and makes it for the workspace at `root` if it is not there.
     ///
-    /// On success the folder holds a whole store. A store that was there keeps the root it was made for. On an error the
-    /// folder holds what it held, or an unfinished file that the next open removes. Cost of opening one that is there: about a
-    /// millisecond.
+    /// On success the folder holds a whole store. A store that was there keeps the root it was made for. On an error
+    /// the folder holds what it held, or an unfinished file that the next open removes. Cost of opening one that is
+    /// there: about a millisecond.
     pub fn open(folder: &Path, root: &[u8]) -> Result<Store, OpenError> {
         if let Some(store) = Self::open_existing(folder)? {
             return Ok(store);

@@ -9,7 +9,7 @@ use model::limits::LOCK_WAIT_MS_MAX;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 
 use crate::StoreError;
-use crate::connections::Lease;
+use crate::connections::{Connections, Lease};
 use crate::layout::Layout;
 use crate::open::Store;
 
@@ -55,9 +55,6 @@ pub enum WriteError {
 
 /// How long one waits for the lock of the store.
 pub(crate) const LOCK_WAIT: Duration = Duration::from_millis(LOCK_WAIT_MS_MAX);
-
-/// A write-ahead log that has grown beyond this is emptied at once.
-const LOG_BYTES_MAX: u64 = 4 << 20;
 
 impl<'store> Reader<'store> {
     pub(crate) fn begin(store: &'store Store) -> Result<Self, StoreError> {
@@ -133,7 +130,7 @@ impl<'store> Writer<'store> {
     /// On success they are made, and survive what the durability of this writer says. On an error none of them is.
     pub fn commit(self) -> Result<(), StoreError> {
         durable(|| self.reader.connection.execute_batch("COMMIT"))??;
-        self.shorten_log();
+        Connections::shorten_log(&self.reader.connection, &self.store.shared().layout.write_ahead_log());
         Ok(())
     }
 
@@ -151,15 +148,6 @@ impl<'store> Writer<'store> {
 
     pub(crate) fn store(&self) -> &'store Store {
         self.store
-    }
-
-    /// Empties the write-ahead log after a great change. If somebody still reads from it, the next writer will do it.
-    fn shorten_log(&self) {
-        let log = self.store.shared().layout.write_ahead_log();
-        if disk::state::size(&log).ok().flatten().is_some_and(|size| size.length_bytes > LOG_BYTES_MAX) {
-            _ = self.reader.connection.execute_batch("PRAGMA busy_timeout = 50; PRAGMA wal_checkpoint(TRUNCATE)");
-            _ = self.reader.connection.execute_batch("PRAGMA busy_timeout = 5000");
-        }
     }
 }
 

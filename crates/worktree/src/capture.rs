@@ -12,7 +12,7 @@ use disk::{DiskError, Intake};
 use model::{Gap, Index, Known, Move, WorkspacePath};
 
 pub(crate) use read::{Reading, read_file};
-pub(crate) use settle::{Verdict, judge};
+pub(crate) use settle::{Judgement, judge};
 
 use crate::rules::Coverage;
 use crate::scan::{Found, Ground, WalkError};
@@ -40,7 +40,8 @@ pub struct Captured {
     /// The paths that hold what was known, under a new stamp. A file that somebody is writing to is here with its old
     /// entry and a stamp that makes the next capture look again.
     pub refreshed: Vec<(WorkspacePath, Known)>,
-    /// What could not be looked at or taken in this time, or was asked for and is not covered.
+    /// What could not be looked at or taken in this time. Also each path that was named and not stored: a file that is
+    /// left out, or whatever lies inside something that is left out or behind a link.
     pub troubles: Vec<Gap>,
     /// What it cost.
     pub counts: Counts,

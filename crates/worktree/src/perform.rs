@@ -42,9 +42,10 @@ pub struct Doors<'a> {
 
 /// Performs `steps` in order; `progress` is told after each how many are done.
 ///
-/// On success every step is done and on the disk, and what was displaced waits at the temporary path of its step, to be checked by [`verify`] and removed by [`clean`]. On failure the steps before the named one are done, the
-/// named one is not and nothing of it is left, except where the failure names a second version that had to stay;
-/// [`compensate`] leads back. Never follows a link, never replaces something other than what a step expects.
+/// On success every step is done and on the disk, and what was displaced waits at the temporary path of its step, to be
+/// checked by [`verify`] and removed by [`clean`]. On failure the steps before the named one are done, the named one is
+/// not and nothing of it is left, except where the failure names a second version that had to stay; [`compensate`] leads
+/// back. Never follows a link, never replaces something other than what a step expects.
 ///
 /// Cost: per replaced file one new file, one exchange and one reading of what came out; one opening of a folder per run
 /// of its entries; one sync per file system.

@@ -42,6 +42,9 @@ pub(crate) fn trouble(trouble: &Trouble) -> String {
                 steps.join(", ")
             )
         }
+        Trouble::InsideStep { what } => format!(
+            "`{what}` is not allowed from inside an agent's own step; nothing was changed, a person may do it in a terminal"
+        ),
         Trouble::Locked { holder } => format!("{holder}; nothing was changed, try again"),
         Trouble::Drift { paths } => {
             let first: Vec<String> = paths.iter().take(3).map(|path| format!("`{}`", harmless(&path.to_string()))).collect();
@@ -140,7 +143,8 @@ fn gap_line(terminal: &Terminal, gap: &NamedGap) -> String {
 }
 
 fn effect_line(terminal: &Terminal, effect: &NamedEffect) -> String {
-    format!("{} {}  ({})", effect.step, terminal.name(&effect.summary), effect.class.code())
+    let step = effect.step.map(|step| format!("{step} ")).unwrap_or_default();
+    format!("{step}{}  ({})", terminal.name(&effect.summary), effect.class.code())
 }
 
 /// The next safe step.

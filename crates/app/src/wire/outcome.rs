@@ -39,7 +39,7 @@ struct WireGap {
 
 #[derive(Debug, Serialize)]
 struct WireEffect {
-    step: String,
+    step: Option<String>,
     class: &'static str,
     summary: String,
 }
@@ -70,7 +70,7 @@ pub(crate) fn outcome(report: &Report, message: Option<String>) -> String {
             .effects
             .iter()
             .map(|effect| WireEffect {
-                step: effect.step.to_string(),
+                step: effect.step.map(|step| step.to_string()),
                 class: effect.class.code(),
                 summary: effect.summary.clone(),
             })

@@ -47,8 +47,8 @@ impl<'a> Run<'a> {
         self.preimage() == self.postimage()
     }
 
-    /// Whether what was there before could not be the same thing as what was there after.
-    fn starts_anew(&self) -> bool {
+    /// Whether what is there after cannot be the same thing as what was there before.
+    pub(super) fn starts_anew(&self) -> bool {
         let kind = self.preimage().entry.kind();
         let is_other = |entry: &Entry| entry.is_absent() || entry.kind() != kind;
         kind == EntryKind::Absent || self.events.iter().any(|event| is_other(&event.after.entry))

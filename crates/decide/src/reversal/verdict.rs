@@ -150,6 +150,9 @@ impl Judge<'_> {
         let mut result = now;
         let mut in_the_way = None;
         for run in self.runs.live.iter().rev() {
+            if !run.is_chosen && run.starts_anew() {
+                break;
+            }
             if !run.is_chosen {
                 in_the_way = Some(run);
                 continue;

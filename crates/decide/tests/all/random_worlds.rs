@@ -145,9 +145,6 @@ proptest! {
         world.policy = Some(POLICIES[policy]);
         let chosen = world.of_turns(&chosen_turns(mask));
         let plan = world.plan(&chosen);
-        { use std::sync::atomic::*; static N:[AtomicUsize;7]=[const{AtomicUsize::new(0)};7]; let b=|i:usize,c:bool| if c {N[i].fetch_add(1,Ordering::Relaxed);};
-          b(0,true); b(1,!plan.changes.is_empty()); b(2,plan.has_conflicts()); b(3,plan.changes.iter().any(|c|c.moved_from.is_some())); b(4,!plan.merged.is_empty()); b(5,plan.changes.len()>4); b(6,!plan.gaps.is_empty());
-          if N[0].load(Ordering::Relaxed)%20000==0 {eprintln!("{:?}",N);} }
         assert_sound(&world, &plan);
         prop_assert_eq!(&plan, &world.plan(&chosen));
         prop_assert!(drift(&plan, &world.plan(&chosen)).is_empty());

@@ -233,6 +233,16 @@ fn a_moved_file_moves_back_with_the_edits_that_others_made_at_its_new_place() {
 }
 
 #[test]
+fn what_somebody_has_put_where_a_moved_file_was_stays_there() {
+    let mut world = world(&[("a", "1\n")]);
+    world.change(Who::Turn(1), |hands| hands.shift("a", "b"));
+    world.change(Who::User, |hands| hands.remove("b"));
+    world.change(Who::User, |hands| hands.mkdir("b"));
+    let plan = world.plan(&world.of_turns(&[1]));
+    assert_eq!((plan.changes.len(), plan.left.len()), (0, 0));
+}
+
+#[test]
 fn a_file_that_both_sides_moved_is_a_conflict() {
     let mut world = world(&[("a", "1\n")]);
     world.change(Who::Turn(1), |hands| hands.shift("a", "b"));

@@ -1,8 +1,8 @@
 //! Which pack to append to: the first that is neither full nor in use by another process, else a new one.
 //!
 //! The lock of a pack is held from the first append until what was appended is named in the database or given up, so
-//! that nobody takes a frame for rubbish that is about to be named. The lock is only ever tried: nobody waits for it while
-//! holding anything else.
+//! that nobody takes a frame for rubbish that is about to be named. The lock is only ever tried: nobody waits for it
+//! while holding anything else.
 
 use std::time::Duration;
 
@@ -44,6 +44,10 @@ pub(crate) fn claim(layout: &Layout) -> Result<PackWriter, DiskError> {
 /// Makes a new pack with a number above all others, and claims it.
 pub(crate) fn create_above(layout: &Layout) -> Result<PackWriter, DiskError> {
     let mut number = numbers(layout)?.last().copied().unwrap_or(0);
+    if number == 0 {
+        // Somebody may have removed the folder with everything in it.
+        state::create_dir(&layout.packs())?;
+    }
     loop {
         number = number.saturating_add(1);
         match state::write_new(&layout.pack(number), b"") {

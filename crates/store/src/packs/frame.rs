@@ -133,7 +133,8 @@ mod tests {
         #[test]
         fn a_part_reads_back_as_it_was_written(raw in proptest::collection::vec(any::<u8>(), 0..5000), part: u32) {
             let frame = Frame::bytes(&ContentHash([3; 32]), 9, part, &raw);
-            prop_assert_eq!(Frame::read(frame.first_chunk().unwrap()).map(|f| f.length_bytes()), Some(frame.len() as u64));
+            let header = Frame::read(frame.first_chunk().unwrap());
+            prop_assert_eq!(header.map(|header| header.length_bytes()), Some(frame.len() as u64));
             prop_assert_eq!(read(&frame), Some(raw));
         }
 

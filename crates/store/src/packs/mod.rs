@@ -1,7 +1,7 @@
 //! Packs: append-only files that hold the bytes of content, under its hash. Described in `docs/formats/packs.md`.
 //!
-//! A byte that was written is never written again. Which frames count is said by the database alone: a frame that no row
-//! names is nothing, and a torn tail is passed over by appending after it.
+//! A byte that was written is never written again. Which frames count is said by the database alone: a frame that no
+//! row names is nothing, and a torn tail is passed over by appending after it.
 
 mod claim;
 mod compression;

@@ -38,8 +38,8 @@ impl PackReader {
         self.file.length_bytes().map_err(|_| ReadError::Damaged)
     }
 
-    /// Writes content into a sink, part by part. Success means that it hashes to its name; on an error part of it may have
-    /// been written.
+    /// Writes content into a sink, part by part. Success means that it hashes to its name; on an error part of it may
+    /// have been written.
     pub(crate) fn copy(&self, hash: &ContentHash, place: &Place, sink: &mut dyn Write) -> Result<(), ReadError> {
         let mut hasher = blake3::Hasher::new();
         let mut offset = place.offset_bytes;

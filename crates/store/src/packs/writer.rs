@@ -57,8 +57,8 @@ impl PackWriter {
         Ok(self.place(start, size_bytes))
     }
 
-    /// Appends content as another pack stores it, byte for byte, also if it is damaged there. Content that cannot be read
-    /// is [`IntakeError::Changed`]. On an error the pack is as it was.
+    /// Appends content as another pack stores it, byte for byte, also if it is damaged there. Content that cannot be
+    /// read is [`IntakeError::Changed`]. On an error the pack is as it was.
     pub(crate) fn append_stored(&mut self, source: &PackReader, place: &Place) -> Result<Place, IntakeError> {
         let start = self.length_bytes;
         let mut offset = 0;

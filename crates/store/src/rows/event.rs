@@ -65,13 +65,17 @@ impl Writer<'_> {
 
 /// Clears what recorded events that mention one of these paths hold of any file; says how many were changed. An event
 /// that cannot be read as JSON, because it was cut, loses its whole text.
-pub(crate) fn scrub_events(writer: &mut Writer<'_>, paths: &[WorkspacePath]) -> Result<u64, StoreError> {
-    let names: Vec<String> = paths.iter().map(|path| String::from_utf8_lossy(path.as_bytes()).into_owned()).collect();
+pub(crate) fn scrub_events<'a>(
+    writer: &mut Writer<'_>,
+    paths: impl IntoIterator<Item = &'a WorkspacePath>,
+) -> Result<u64, StoreError> {
+    let names: Vec<String> =
+        paths.into_iter().map(|path| String::from_utf8_lossy(path.as_bytes()).into_owned()).collect();
     let texts: Vec<(u64, String)> =
         writer.all("SELECT id, text FROM event", params![], |row| Ok((take(row, 0)?, take(row, 1)?)))?;
     let mut changed = 0;
     for (id, text) in texts {
-        if let Some(scrubbed) = scrubbed(&text, &names) {
+        if let Some(scrubbed) = scrubbed(&text, &names).filter(|scrubbed| *scrubbed != text) {
             writer.run("UPDATE event SET text = ?2 WHERE id = ?1", params![number(id), scrubbed])?;
             changed += 1;
         }

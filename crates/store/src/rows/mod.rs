@@ -1,5 +1,6 @@
 //! The rows: one file per thing that is remembered, with its public struct, its queries on [`crate::Reader`] and its
-//! changes on [`crate::Writer`]. Times are nanoseconds since the Unix epoch and come from the caller.
+//! changes on [`crate::Writer`]. Times are nanoseconds since the Unix epoch and come from the caller. A
+//! change of something that is not there changes nothing.
 
 mod checkpoint;
 mod event;

@@ -123,8 +123,8 @@ impl Reader<'_> {
         self.all(&sql, params![], operation)
     }
 
-    /// The operations whose journal has not been dropped, oldest first: those that are open or stuck, and those whose process died
-    /// before it had cleaned up. None nearly always, and that is found at once.
+    /// The operations whose journal has not been dropped, oldest first: those that are open or stuck, and those whose
+    /// process died before it had cleaned up. None nearly always, and that is found at once.
     pub fn journalled_operations(&self) -> Result<Vec<Operation>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM operation WHERE id IN (SELECT operation FROM journal) ORDER BY id");
         self.all(&sql, params![], operation)

@@ -137,8 +137,8 @@ impl Writer<'_> {
         self.run(sql, params![put(&id), prompt_id, prompt])
     }
 
-    /// Forgets a turn that was withdrawn before anything happened in it, with its steps and windows. Its id is not given
-    /// again. Transitions are never forgotten: the caller makes sure that none names a step of it.
+    /// Forgets a turn that was withdrawn before anything happened in it, with its steps and windows. Its id is not
+    /// given again. Transitions are never forgotten: the caller makes sure that none names a step of it.
     pub fn remove_turn(&mut self, id: TurnId) -> Result<(), StoreError> {
         for table in ["step_window", "step", "gap"] {
             self.run(&format!("DELETE FROM {table} WHERE turn = ?1"), params![put(&id)])?;

@@ -39,8 +39,8 @@ impl Store {
     /// Drops content that no transition, no index row, no journal and no pin names, and rewrites packs that are mostly
     /// dead.
     ///
-    /// A kill at any moment loses nothing and leaves nothing that the next clean-up does not remove. Other processes go on
-    /// working meanwhile; packs that they append to are left.
+    /// A kill at any moment loses nothing and leaves nothing that the next clean-up does not remove. Other processes
+    /// go on working meanwhile; packs that they append to are left.
     pub fn compact(&self) -> Result<Compacted, CompactError> {
         let mut done = Compacted { contents_dropped: self.drop_unnamed()?, ..Compacted::default() };
         let mut target = Target::default();

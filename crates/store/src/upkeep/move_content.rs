@@ -1,7 +1,7 @@
 //! Moving content from one pack to another, and removing a pack that nothing needs.
 //!
-//! The order makes a kill harmless at any moment: the copy is on the disk before its place is committed, and the old pack goes
-//! after that. What a kill leaves behind is a pack that no row names.
+//! The order makes a kill harmless at any moment: the copy is on the disk before its place is committed, and the old
+//! pack goes after that. What a kill leaves behind is a pack that no row names.
 
 use disk::{DiskError, IntakeError, state};
 use model::ContentHash;
@@ -92,8 +92,8 @@ impl Writer<'_> {
 
 /// Removes a pack that no row names; says how long it was.
 ///
-/// A number must never be given twice, or a process that is still about to lock the old pack could meet the new one. So the
-/// greatest pack goes only after a greater one was made.
+/// A number must never be given twice, or a process that is still about to lock the old pack could meet the new one.
+/// So the greatest pack goes only after a greater one was made.
 pub(super) fn remove_pack(layout: &Layout, lock: PackLock) -> Result<u64, DiskError> {
     let number = lock.number();
     let size = state::size(&layout.pack(number))?.map_or(0, |size| size.length_bytes);

@@ -1,5 +1,5 @@
-//! Removing content for good: from the packs, from the database and from what was recorded of events. What the ledger knows of
-//! it stays, so that a path which can no longer be brought back is still known to have been there.
+//! Removing content for good: from the packs, from the database and from what was recorded of events. What the ledger
+//! knows of it stays, so that a path which can no longer be brought back is still known to have been there.
 
 use std::collections::BTreeSet;
 
@@ -51,6 +51,9 @@ pub enum PurgeError {
     /// It is removed, but a process that reads the store keeps traces of it from being overwritten.
     #[error("The content is removed, but another process still reads the store: purge again when it has ended")]
     StillRead,
+    /// It is removed, but the database could not be rewritten without traces of it.
+    #[error("The content is removed, but traces of it may be left in the database: purge again")]
+    TracesLeft(#[source] StoreError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -65,12 +68,14 @@ struct Affected {
 impl Store {
     /// Removes content for good.
     ///
-    /// On success no file of the store holds it any more, and every transition that names it names content that is missing.
-    /// The user's files are not touched: what they hold now may be captured again. Cost: rewrites each pack that holds some of it, and the database.
+    /// On success no file of the store holds it any more, and every transition that names it names content that is
+    /// missing. The user's files are not touched: what they hold now may be captured again. Cost: rewrites each pack
+    /// that holds some of it, and the database.
     pub fn purge(&self, purge: Purge<'_>) -> Result<Purged, PurgeError> {
         let (hashes, also_at) = self.read()?.content_to_purge(&purge)?;
         let affected = self.copy_all_but(&hashes)?;
-        let events = self.forget(&purge, &hashes, &affected)?;
+        let paths = purge.paths.iter().chain(&also_at);
+        let events = self.forget(paths, &hashes, &affected)?;
         let packs = affected.len() as u64;
         for pack in affected {
             remove_pack(&self.shared().layout, pack.lock).map_err(StoreError::disk)?;
@@ -103,9 +108,9 @@ impl Store {
     }
 
     /// Forgets it in one durable change; says how many events were cleared.
-    fn forget(
+    fn forget<'a>(
         &self,
-        purge: &Purge<'_>,
+        paths: impl Iterator<Item = &'a WorkspacePath>,
         hashes: &BTreeSet<ContentHash>,
         affected: &[Affected],
     ) -> Result<u64, PurgeError> {
@@ -113,7 +118,7 @@ impl Store {
         writer.connection().execute_batch("PRAGMA secure_delete = ON").map_err(StoreError::from)?;
         affected.iter().try_for_each(|pack| writer.move_content(&pack.moved))?;
         hashes.iter().try_for_each(|hash| writer.forget_content(hash))?;
-        let events = scrub_events(&mut writer, purge.paths)?;
+        let events = scrub_events(&mut writer, paths)?;
         writer.commit()?;
         Ok(events)
     }
@@ -122,10 +127,12 @@ impl Store {
     fn overwrite_traces(&self) -> Result<(), PurgeError> {
         let _lock = lock(&self.shared().layout, LOCK_WAIT, "purging")?;
         let connection = self.shared().connections.lease()?;
-        connection.execute_batch("PRAGMA secure_delete = ON; VACUUM").map_err(StoreError::from)?;
-        let is_kept: bool =
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map_err(StoreError::from)?;
-        if is_kept { Err(PurgeError::StillRead) } else { Ok(()) }
+        let rewrite = || {
+            connection.execute_batch("PRAGMA secure_delete = ON; VACUUM")?;
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))
+        };
+        let is_still_read = rewrite().map_err(|error| PurgeError::TracesLeft(error.into()))?;
+        if is_still_read { Err(PurgeError::StillRead) } else { Ok(()) }
     }
 }
 

@@ -54,8 +54,8 @@ fn run(errand: &str, label: &str, folder: &Path) {
     }
 }
 
-/// One change as a hook makes it: new content, old content, ten transitions of one checkpoint. If a clean-up dropped what
-/// it relied on, it is made again.
+/// One change as a hook makes it: new content, old content, ten transitions of one checkpoint. If a clean-up dropped
+/// what it relied on, it is made again.
 pub(crate) fn record_ten(store: &Store, label: &str, round: u64) {
     let texts: Vec<Vec<u8>> = (0..10).map(|n| text(label, round, n)).collect();
     while !try_record_ten(store, label, &texts) {}

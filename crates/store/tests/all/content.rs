@@ -78,6 +78,22 @@ fn content_counts_only_from_the_commit_that_adopts_it() {
     assert!(world.store.contents().holds(&hash));
 }
 
+#[cfg(debug_assertions)]
+#[test]
+fn content_that_did_not_reach_the_disk_is_not_named() {
+    const INPUT_OUTPUT_ERROR: i32 = 5;
+    let world = World::new();
+    let intake = world.store.intake();
+    put(&intake, b"text");
+    let mut writer = world.store.write("a test", Durability::Normal).unwrap();
+    let (adopted, has_failed) = disk::durable::failing_at(1, INPUT_OUTPUT_ERROR, || writer.adopt(&intake));
+    assert!(has_failed && matches!(adopted, Err(AdoptError::Store(_))), "{adopted:?}");
+    writer.commit().unwrap();
+    assert!(!world.store.contents().holds(&name(b"text")));
+    world.change(|writer| writer.adopt(&intake).unwrap());
+    assert!(world.store.contents().holds(&name(b"text")));
+}
+
 #[test]
 fn the_same_content_is_stored_once() {
     let world = World::new();

@@ -139,3 +139,12 @@ fn a_name_without_content_is_named() {
         Damage { what: DamageKind::Unplaced, hash: Some(name(b"never stored")), pack: None, paths: vec![path("a")] };
     assert_eq!(damages(&world), [expected]);
 }
+
+#[test]
+fn a_store_whose_packs_are_all_gone_takes_new_content() {
+    let world = world();
+    fs::remove_dir_all(world.folder.join("packs")).unwrap();
+    world.record("f0", &noise(0, 4_000));
+    assert!(is_held(&world, 0) && !is_held(&world, 1));
+    assert_eq!(lost_paths(&world), ["elsewhere", "f1", "f2", "f3", "twin"]);
+}

@@ -1,7 +1,8 @@
 //! The golden folder of every format: a store as that format's version wrote it, which every later version must read to
 //! the same rows and bytes.
 //!
-//! With `TAKEBACK_WRITE_GOLDEN=1` the test writes the folder of the present format anew, for the change that introduces it.
+//! With `TAKEBACK_WRITE_GOLDEN=1` the test writes the folder of the present format anew, for the change that
+//! introduces it.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -164,6 +164,34 @@ fn a_purge_names_every_other_path_that_held_the_same_content() {
 }
 
 #[test]
+fn events_about_a_copy_of_purged_content_are_cleared_and_all_others_kept() {
+    let world = World::new();
+    world.record("secret", b"secret");
+    world.record("copy", b"secret");
+    let event = |text: &str| Event { at_ns: 1, session: None, name: "PreToolUse".to_owned(), text: text.to_owned() };
+    let kept = r#"{"file_path":"/w/other","content":"other"}"#;
+    let events = [r#"{"file_path":"/w/copy","content":"secret"}"#, kept, r#"{"file_path":"/w/x","content":"cut o"#];
+    world.change(|writer| events.iter().for_each(|text| writer.add_event(&event(text)).unwrap()));
+    let purged = world.store.purge(Purge { paths: &[path("secret")], hashes: &[] }).unwrap();
+    assert_eq!(purged.events, 2);
+    let texts: Vec<_> = world.store.read().unwrap().events(9).unwrap().into_iter().map(|event| event.text).collect();
+    assert_eq!(texts, ["", kept, r#"{"content":null,"file_path":"/w/copy"}"#]);
+}
+
+#[test]
+fn a_purge_says_when_a_reader_keeps_it_from_being_complete() {
+    let world = World::new();
+    world.record("secret", b"secret");
+    let reader = world.reopened();
+    let reader = reader.read().unwrap();
+    let result = world.store.purge(Purge { paths: &[path("secret")], hashes: &[] });
+    assert!(matches!(result, Err(store::PurgeError::StillRead)), "{result:?}");
+    assert!(!world.store.contents().holds(&name(b"secret")));
+    drop(reader);
+    world.store.purge(Purge { paths: &[path("secret")], hashes: &[] }).unwrap();
+}
+
+#[test]
 fn content_that_comes_back_after_a_purge_is_stored_again() {
     let world = World::new();
     world.record("a", b"text");

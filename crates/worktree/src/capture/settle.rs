@@ -8,7 +8,7 @@ use super::{Captured, Difference, Reading};
 use crate::scan::{Found, Now, Sighting};
 
 /// What a path turned out to hold.
-pub(crate) enum Verdict {
+pub(crate) enum Judgement {
     /// This; none is nothing.
     Holds(Option<Known>),
     /// Nobody knows yet: this was known and stays, to be looked at again.
@@ -19,22 +19,22 @@ pub(crate) enum Verdict {
 pub(super) fn settle(found: Found<'_>, moves: Moves, mut readings: Readings) -> Captured {
     let Found { sightings, mut refreshed, mut troubles, mut counts } = found;
     counts.add(&readings.counts);
-    let verdicts: Vec<Verdict> = sightings
+    let judgements: Vec<Judgement> = sightings
         .iter()
         .enumerate()
         .map(|(at, sighting)| {
             let from = moves.partner(at).map(|from| &sightings[from]);
             let reading = readings.by_sighting.remove(&at);
-            let (verdict, trouble) = judge(sighting, reading, from);
+            let (judgement, trouble) = judge(sighting, reading, from);
             troubles.extend(trouble.map(|reason| Gap { path: sighting.path.clone(), reason }));
-            verdict
+            judgement
         })
         .collect();
     let mut differences = Vec::new();
     for (at, sighting) in sightings.iter().enumerate() {
-        let other = moves.partner(at).filter(|&other| is_move(&verdicts[at], &verdicts[other]));
-        let moved = other.map(|other| move_to_or_from(&verdicts[at], &sightings[other]));
-        match record(sighting, &verdicts[at], moved) {
+        let other = moves.partner(at).filter(|&other| is_move(&judgements[at], &judgements[other]));
+        let moved = other.map(|other| move_to_or_from(&judgements[at], &sightings[other]));
+        match record(sighting, &judgements[at], moved) {
             Record::Difference(difference) => differences.push(difference),
             Record::Refresh(known) => refreshed.push((sighting.path.clone(), known)),
             Record::Nothing => {}
@@ -51,13 +51,13 @@ pub(crate) fn judge(
     sighting: &Sighting<'_>,
     reading: Option<Reading>,
     from: Option<&Sighting<'_>>,
-) -> (Verdict, Option<Reason>) {
+) -> (Judgement, Option<Reason>) {
     match &sighting.now {
-        Now::Gone => (Verdict::Holds(None), None),
-        Now::Holds(known) => (Verdict::Holds(Some(known.clone())), None),
+        Now::Gone => (Judgement::Holds(None), None),
+        Now::Holds(known) => (Judgement::Holds(Some(known.clone())), None),
         Now::Unread(seen) => match reading {
             Some(reading) => judge_reading(sighting, seen, reading, from),
-            None => (Verdict::Holds(holds_moved_content(sighting, seen, from)), None),
+            None => (Judgement::Holds(holds_moved_content(sighting, seen, from)), None),
         },
     }
 }
@@ -67,26 +67,26 @@ fn judge_reading(
     seen: &disk::Stat,
     reading: Reading,
     from: Option<&Sighting<'_>>,
-) -> (Verdict, Option<Reason>) {
+) -> (Judgement, Option<Reason>) {
     match reading {
-        Reading::Content(content, stat) => (Verdict::Holds(Some(file(content, &stat))), None),
-        Reading::Vanished => (Verdict::Holds(None), None),
+        Reading::Content(content, stat) => (Judgement::Holds(Some(file(content, &stat))), None),
+        Reading::Vanished => (Judgement::Holds(None), None),
         Reading::NotTaken(content, stat) => {
             let known = file(content, &stat);
             let is_old = sighting.before.is_some_and(|before| before.entry.content() == Some(&content));
-            let verdict = if is_old { known } else { uncovered(Reason::NotCapturedYet, Stamp::UNKNOWN) };
-            (Verdict::Holds(Some(verdict)), Some(Reason::NotCapturedYet))
+            let judgement = if is_old { known } else { uncovered(Reason::NotCapturedYet, Stamp::UNKNOWN) };
+            (Judgement::Holds(Some(judgement)), Some(Reason::NotCapturedYet))
         }
         Reading::Unsettled => {
-            let verdict = match sighting.before.filter(|known| is_file(known)) {
-                Some(known) => Verdict::LookAgain(to_look_again(known)),
-                None => Verdict::Holds(Some(to_look_again(&uncovered(Reason::Unsettled, seen.stamp)))),
+            let judgement = match sighting.before.filter(|known| is_file(known)) {
+                Some(known) => Judgement::LookAgain(to_look_again(known)),
+                None => Judgement::Holds(Some(to_look_again(&uncovered(Reason::Unsettled, seen.stamp)))),
             };
-            (verdict, Some(Reason::Unsettled))
+            (judgement, Some(Reason::Unsettled))
         }
         Reading::Unreadable => match content_known_from_outside(sighting, seen, from) {
-            Some(known) => (Verdict::Holds(Some(known)), None),
-            None => (Verdict::Holds(Some(uncovered(Reason::Unreadable, seen.stamp))), Some(Reason::Unreadable)),
+            Some(known) => (Judgement::Holds(Some(known)), None),
+            None => (Judgement::Holds(Some(uncovered(Reason::Unreadable, seen.stamp))), Some(Reason::Unreadable)),
         },
     }
 }
@@ -129,17 +129,17 @@ fn is_file(known: &Known) -> bool {
 }
 
 /// Whether one end turned out empty and the other did not.
-fn is_move(one: &Verdict, other: &Verdict) -> bool {
+fn is_move(one: &Judgement, other: &Judgement) -> bool {
     matches!(
         (one, other),
-        (Verdict::Holds(None), Verdict::Holds(Some(_))) | (Verdict::Holds(Some(_)), Verdict::Holds(None))
+        (Judgement::Holds(None), Judgement::Holds(Some(_))) | (Judgement::Holds(Some(_)), Judgement::Holds(None))
     )
 }
 
-fn move_to_or_from(here: &Verdict, other: &Sighting<'_>) -> Move {
+fn move_to_or_from(here: &Judgement, other: &Sighting<'_>) -> Move {
     match here {
-        Verdict::Holds(None) => Move::To(other.path.clone()),
-        Verdict::Holds(Some(_)) | Verdict::LookAgain(_) => Move::From(other.path.clone()),
+        Judgement::Holds(None) => Move::To(other.path.clone()),
+        Judgement::Holds(Some(_)) | Judgement::LookAgain(_) => Move::From(other.path.clone()),
     }
 }
 
@@ -150,11 +150,11 @@ enum Record {
     Nothing,
 }
 
-fn record(sighting: &Sighting<'_>, verdict: &Verdict, moved: Option<Move>) -> Record {
+fn record(sighting: &Sighting<'_>, judgement: &Judgement, moved: Option<Move>) -> Record {
     let before = sighting.before;
-    let after = match verdict {
-        Verdict::Holds(after) => after.clone(),
-        Verdict::LookAgain(known) => return Record::Refresh(known.clone()),
+    let after = match judgement {
+        Judgement::Holds(after) => after.clone(),
+        Judgement::LookAgain(known) => return Record::Refresh(known.clone()),
     };
     let is_same = before.map(|known| &known.entry) == after.as_ref().map(|known| &known.entry);
     match after {

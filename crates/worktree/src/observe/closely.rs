@@ -3,7 +3,7 @@
 use model::{Entry, Index, Known, Stamp, WorkspacePath};
 
 use super::{LookError, look};
-use crate::capture::{Counts, Reading, Verdict, judge, read_file};
+use crate::capture::{Counts, Judgement, Reading, judge, read_file};
 use crate::rules::Coverage;
 use crate::scan::{Ground, Now, Sighting};
 use crate::{Root, Rules};
@@ -45,7 +45,7 @@ fn what_is_held(root: &Root, sighting: &Sighting<'_>) -> Result<Option<Known>, L
         _ => None,
     };
     Ok(match judge(sighting, reading, None).0 {
-        Verdict::Holds(known) => known,
-        Verdict::LookAgain(known) => Some(known),
+        Judgement::Holds(known) => known,
+        Judgement::LookAgain(known) => Some(known),
     })
 }

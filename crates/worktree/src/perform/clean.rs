@@ -30,12 +30,10 @@ pub(super) fn remove_displaced(hand: &mut Hand<'_>, steps: &[WriteStep]) -> Vec<
 const LIFTED_BITS: u32 = 0o300;
 
 /// The modes that the steps leave, by path.
-fn final_folder_modes(steps: &[WriteStep]) -> BTreeMap<&WorkspacePath, Mode> {
-    let modes = steps.iter().filter_map(|step| match &step.act {
-        Act::SetMode { after, .. } => Some((&step.path, *after)),
-        _ => None,
-    });
-    modes.collect()
+fn final_folder_modes<'s>(steps: &'s [WriteStep]) -> BTreeMap<&'s WorkspacePath, Mode> {
+    let mode =
+        |step: &'s WriteStep| if let Act::SetMode { after, .. } = step.act { Some((&step.path, after)) } else { None };
+    steps.iter().filter_map(mode).collect()
 }
 
 /// Takes back the right to write into a folder that a clean-up gave itself and was killed before it could take it back.
@@ -46,7 +44,7 @@ fn close_again(hand: &mut Hand<'_>, path: &WorkspacePath, mode: Mode) -> Result<
         Some(stat) if stat.kind == EntryKind::Dir && stat.mode == lifted && lifted != mode => {
             Ok(place.dir.set_mode(place.name, mode)?)
         }
-        _ => Ok(()),
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -76,7 +76,7 @@ fn must_be_writable_in_place(place: &Place<'_>, before: &Entry, after: &Entry) -
 }
 
 /// Exchanges back after something unexpected came out, and removes what was staged.
-fn give_back(place: &Place<'_>, replacement: &Replacement<'_>, ours: &Stat, halt: Halt) -> Halt {
+pub(super) fn give_back(place: &Place<'_>, replacement: &Replacement<'_>, ours: &Stat, halt: Halt) -> Halt {
     let Replacement { after, staged, .. } = *replacement;
     let is_ours = Thing::at(place).and_then(|there| Ok(there.is_same_thing(ours) && there.is(after)?));
     match is_ours {

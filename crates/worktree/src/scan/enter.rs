@@ -88,7 +88,7 @@ impl<'a> Scanner<'_, 'a> {
                 Sight::Folder(folder) => folders.push(folder),
                 Sight::Hidden(error) if is_first && error.is_permission() => return Err(Unsearchable),
                 Sight::Hidden(_) => self.trouble_at(place, name),
-                Sight::Nothing | Sight::Left(_) | Sight::Thing(_) => {}
+                Sight::Nothing | Sight::Left(..) | Sight::Thing(_) => {}
             }
             is_first = false;
         }

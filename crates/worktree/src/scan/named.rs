@@ -24,10 +24,9 @@ pub(super) fn visit_all<'a>(ground: &Ground<'a>, paths: &[WorkspacePath]) -> Res
     let paths: std::collections::BTreeSet<&WorkspacePath> = paths.iter().collect();
     for path in paths {
         scanner.found.counts.entries += 1;
-        if let Arrival::AtFolder(folder) = approach(&mut scanner, Arc::clone(&root), path)
-            && let Err(reason) = scanner.pass_through(&folder)
-        {
-            scanner.found.trouble(path.clone(), reason);
+        if let Arrival::AtFolder(folder) = approach(&mut scanner, Arc::clone(&root), path) {
+            // Whatever is wrong with the folder itself is noted by this.
+            drop(scanner.pass_through(&folder));
         }
     }
     scanner.found.arrange();
@@ -44,7 +43,8 @@ pub(super) fn approach<'a>(scanner: &mut Scanner<'_, 'a>, root: Arc<Place>, path
         let passed = match scanner.see(&place, name, before) {
             Sight::Folder(folder) if is_last => return Arrival::AtFolder(folder),
             Sight::Folder(folder) => scanner.pass_through(&folder),
-            Sight::Left(reason) => Err(reason),
+            Sight::Left(EntryKind::Dir, _) if is_last => return Arrival::Done,
+            Sight::Left(_, reason) => Err(reason),
             Sight::Hidden(_) => Err(Reason::Unreadable),
             Sight::Thing(EntryKind::Link) if !is_last => Err(Reason::UnsafePath),
             Sight::Thing(_) | Sight::Nothing => return Arrival::Done,

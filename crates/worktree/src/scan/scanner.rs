@@ -23,8 +23,8 @@ pub(super) enum Sight<'a> {
     Nothing,
     /// It could not be looked at; what was known of it stays.
     Hidden(disk::DiskError),
-    /// It is left out.
-    Left(Reason),
+    /// It is left out, and noted as such.
+    Left(EntryKind, Reason),
     /// It is no folder.
     Thing(EntryKind),
     /// It is a folder that is covered as far as can be told from outside.
@@ -73,7 +73,7 @@ impl<'g, 'a> Scanner<'g, 'a> {
         let reach = match self.verdict(place, name, &stat, before) {
             Verdict::Leave(reason) => {
                 self.note_left_out(place.child(name), before, &stat, reason);
-                return Sight::Left(reason);
+                return Sight::Left(stat.kind, reason);
             }
             Verdict::Cover(reach) => reach,
         };

@@ -62,6 +62,16 @@ fn a_named_path_in_a_region_that_is_left_out_is_a_trouble_and_not_stored() {
 }
 
 #[test]
+fn a_named_file_that_is_left_out_is_a_trouble_and_a_folder_is_just_named_as_uncovered() {
+    let mut world = World::with(&["node_modules/x", ".env", "gen/pyvenv.cfg"]);
+    world.rules.protect = vec![".env".into()];
+    let captured = world.capture_scope(&named(&[".env", "node_modules", "gen"])).unwrap();
+    assert_eq!(troubles(&captured), [(".env".to_owned(), Reason::Protected)]);
+    assert_eq!(paths(&captured), [".env", "gen", "node_modules"]);
+    assert!(captured.differences.iter().all(|difference| difference.after.as_ref().unwrap().entry.gap().is_some()));
+}
+
+#[test]
 fn a_named_path_behind_a_link_is_unsafe_and_the_link_is_not_followed() {
     let mut world = World::with(&["real/x"]);
     world.link("alias", "real");

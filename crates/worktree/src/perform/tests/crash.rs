@@ -29,6 +29,7 @@ fn play(role: &str, place: PathBuf) {
     keep_what_is_written(&mut world);
     match role {
         "forward" => world.perform(&steps()).unwrap(),
+        "clean" => assert!(world.clean(&steps()).is_empty()),
         _ => assert!(world.compensate(&steps()).is_empty()),
     }
 }
@@ -100,6 +101,29 @@ fn killed_again_on_the_way_back_the_next_one_finds_home() {
         }
         assert!(kills >= 60, "{calls}: only {kills} kills");
     }
+}
+
+#[test]
+fn killed_while_cleaning_the_next_one_leaves_the_same() {
+    const NAME: &str = "killed_while_cleaning_the_next_one_leaves_the_same";
+    if let Some((role, place)) = role() {
+        return play(&role, place);
+    }
+    let mut kills = 0;
+    for number in 1.. {
+        let mut world = World::new();
+        set_up(&mut world);
+        world.perform(&steps()).unwrap();
+        let settings = [("TAKEBACK_CRASH_AFTER", number.to_string())];
+        let fate = run(NAME, "clean", &world.path, &settings);
+        assert!(world.clean(&steps()).is_empty(), "{number}");
+        assert_eq!((world.verify(&steps()), world.siblings()), (vec![], vec![]), "{number}");
+        if fate == Fate::Finished {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills >= 10, "only {kills} kills");
 }
 
 #[test]

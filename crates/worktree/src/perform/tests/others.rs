@@ -3,7 +3,13 @@
 use std::fs;
 use std::io::Write as _;
 
+use std::sync::Arc;
+
 use model::{Entry, Reason};
+
+use crate::perform::PerformFailure;
+use crate::perform::reach::Place;
+use crate::perform::replace::{Replacement, give_back};
 
 use super::world::{World, create, file, path, remove, replace, set_mode, sibling};
 
@@ -48,6 +54,45 @@ fn a_save_between_look_and_exchange_stays_in_its_place() {
         assert!(world.text("f").is_some_and(|text| text.starts_with("me")));
         assert_eq!(world.see().len(), 1);
     }
+}
+
+#[test]
+fn what_came_out_unexpected_goes_back_and_ours_goes_away() {
+    let world = World::new();
+    let failure = exchange_brought_out_theirs(&world, |_| {});
+    assert_eq!((world.text("f").as_deref(), world.see().len()), (Some("theirs"), 1));
+    assert_eq!(failure.kept_beside(), None);
+}
+
+#[test]
+fn saved_twice_around_the_exchange_both_versions_stay_and_are_named() {
+    let save_in_place: fn(&World) = |world| fs::write(world.path.join("f"), "theirs again").unwrap();
+    let save_by_rename: fn(&World) = |world| {
+        fs::write(world.path.join("new"), "theirs again").unwrap();
+        fs::rename(world.path.join("new"), world.path.join("f")).unwrap();
+    };
+    for save in [save_in_place, save_by_rename] {
+        let world = World::new();
+        let failure = exchange_brought_out_theirs(&world, save);
+        assert_eq!(world.text("f").as_deref(), Some("theirs again"), "the newest stays in its place");
+        assert_eq!(world.text(&sibling_name("f")).as_deref(), Some("theirs"));
+        assert_eq!(failure.kept_beside(), Some(&path(&sibling_name("f"))));
+    }
+}
+
+/// The moment after an exchange that brought out "theirs" instead of "old"; `then` happens before it is taken back.
+fn exchange_brought_out_theirs(world: &World, then: impl Fn(&World)) -> PerformFailure {
+    let staged = sibling("f");
+    fs::write(world.path.join("f"), "new").unwrap();
+    world.set_mode("f", 0o644);
+    fs::write(world.path.join(sibling_name("f")), "theirs").unwrap();
+    let dir = Arc::new(world.root.dir().try_clone().unwrap());
+    let ours = dir.stat(b"f").unwrap().unwrap();
+    then(world);
+    let [before, after] = [file("old", 0o644), file("new", 0o644)];
+    let replacement = Replacement { before: &before, after: &after, staged: &staged, linked_to: None };
+    let halt = give_back(&Place { dir, name: b"f" }, &replacement, &ours, Reason::Drift.into());
+    halt.of_step(0, &path("f"), Some(path(&sibling_name("f"))))
 }
 
 #[test]

@@ -178,4 +178,7 @@ fn as_plain_user(mut world: World) {
     assert_eq!(world.text("mine/f").as_deref(), Some("F"));
     assert!(world.compensate(&steps).is_empty());
     assert_eq!(world.see(), before);
+    world.perform(&steps).unwrap();
+    assert!(world.clean(&steps).is_empty(), "in a folder that is closed again");
+    assert_eq!((world.siblings(), world.see()["mine"].mode & 0o7777), (Vec::new(), 0o555));
 }

@@ -1,0 +1,10 @@
+//! The library as a whole, on real folders: against git, over random worlds, and killed at every durable step.
+
+mod crash;
+mod git;
+mod git_history;
+mod git_oracle;
+mod random;
+mod tree;
+mod world;
+mod worlds;
