@@ -73,6 +73,8 @@ pub enum EventKind {
         id: Option<String>,
         /// Its text.
         summary: String,
+        /// The first entry before it that stays in the context beside it.
+        keeps_from: Option<String>,
     },
     /// The user stopped the turn.
     Interrupt,
@@ -94,7 +96,7 @@ pub enum EventKind {
         /// Who speaks: `user`, `assistant`, …
         role: String,
         /// What it is.
-        kind: MessageKind,
+        kind: model::MessageKind,
         /// What it says, as JSON text or plain text.
         content: String,
     },
@@ -111,21 +113,6 @@ pub enum StartSource {
     Resume,
     /// It branches off another session.
     Fork,
-}
-
-/// What an entry of the conversation is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MessageKind {
-    /// A human prompt.
-    Prompt,
-    /// The model's answer.
-    Assistant,
-    /// A tool's answer.
-    Tool,
-    /// A message in the user's role that no human wrote.
-    Injected,
-    /// A summary that replaces what came before it.
-    Compaction,
 }
 
 /// Names one tool call.

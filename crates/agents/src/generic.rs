@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use crate::tools::{is_read_only, leaves_work_running, spawns_subagent};
 use crate::{
-    Event, EventKind, MessageKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError, json_text,
+    Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError, json_text,
 };
-use model::TurnStatus;
+use model::{MessageKind, TurnStatus};
 
 /// A summary of more characters than this is cut.
 const SUMMARY_CHARACTERS_MAX: usize = 200;
@@ -54,7 +54,8 @@ fn kind(name: &str, value: &Value) -> Result<EventKind, TranslateError> {
         "SubagentStop" => EventKind::SubagentStop { id: required(value, "agent_id")? },
         "PreCompact" => EventKind::PreCompact,
         "PostCompact" => {
-            EventKind::PostCompact { id: text(value, "id"), summary: text(value, "summary").unwrap_or_default() }
+            let summary = text(value, "summary").unwrap_or_default();
+            EventKind::PostCompact { id: text(value, "id"), summary, keeps_from: text(value, "first_kept_id") }
         }
         "Interrupt" => EventKind::Interrupt,
         "Stop" => stop(value),
@@ -87,11 +88,7 @@ fn stop(value: &Value) -> EventKind {
 fn message(value: &Value) -> Result<EventKind, TranslateError> {
     let role = text(value, "role").unwrap_or_default();
     let kind = match value["kind"].as_str() {
-        Some("prompt") => MessageKind::Prompt,
-        Some("assistant") => MessageKind::Assistant,
-        Some("tool") => MessageKind::Tool,
-        Some("compaction") => MessageKind::Compaction,
-        Some(_) => MessageKind::Injected,
+        Some(code) => MessageKind::from_code(code).unwrap_or(MessageKind::Injected),
         None if role == "assistant" => MessageKind::Assistant,
         None => MessageKind::Injected,
     };

@@ -10,7 +10,7 @@ mod json_text;
 mod tools;
 
 pub use event::{
-    Event, EventKind, MessageKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError,
+    Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError,
 };
 
 /// Turns one payload of the named agent into an event.

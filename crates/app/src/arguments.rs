@@ -1,4 +1,7 @@
-//! What can be typed: the one definition behind parsing, help, man page and completions. Nothing is looked up here.
+//! What can be typed: the one definition behind parsing, help, manual page and completions. Nothing is looked up here;
+//! the examples of the long help are in [`examples`].
+
+mod examples;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,6 +12,7 @@ use takeback::HELPER_COMMAND;
 /// Reversible work for coding agents: take back what an agent did, bring it again, keep everybody else's edits.
 #[derive(Debug, Parser)]
 #[command(name = "takeback", version, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(after_long_help = examples::PROGRAM)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -19,17 +23,27 @@ pub(crate) struct Arguments {
 
 /// Options that stand before or after the verb.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
     /// The workspace: this folder or the nearest known one above it.
+    ///
+    /// Without it the search begins where the command is typed. Paths in arguments are meant from this folder.
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub(crate) dir: Option<PathBuf>,
-    /// The session, by takeback's id or by the agent's own; default: the one that was active last.
+    /// The session, by takeback's id or by the agent's own.
+    ///
+    /// Without it the session that was active last is meant. `takeback sessions` lists them.
     #[arg(long, value_name = "ID", global = true)]
     pub(crate) session: Option<String>,
     /// Print one JSON object.
+    ///
+    /// It goes to standard output alone; everything else goes to standard error.
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Answer yes where a terminal would be asked.
+    ///
+    /// Without it, and without a terminal, whatever would write prints its plan and exits with 5. It does not override a
+    /// conflict or a running agent.
     #[arg(long, global = true)]
     pub(crate) yes: bool,
 }
@@ -38,45 +52,100 @@ pub(crate) struct Global {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a command and record what it changes as a turn.
+    ///
+    /// The command keeps the terminal, its keys and its exit status.
+    #[command(after_long_help = examples::RUN)]
     Run(RunArguments),
     /// Take back the newest turns, or steps, of the session.
+    ///
+    /// Only what the session did is taken back: later edits of others are kept, merged, or a conflict. A turn that is
+    /// taken back can be brought again with `redo`.
+    #[command(after_long_help = examples::UNDO)]
     Undo(UndoArguments),
     /// Bring again what the newest operations took back.
+    ///
+    /// It reaches back over undo, rewind, revert and restore, the newest first, until a turn has ended since.
+    #[command(after_long_help = examples::REDO)]
     Redo(RedoArguments),
     /// Take back everything the session did from a turn on.
+    ///
+    /// Files and conversation go back together; `--files` or `--conversation` moves one half alone.
+    #[command(after_long_help = examples::REWIND)]
     Rewind(RewindArguments),
     /// Take back exactly what is named, and nothing newer.
+    ///
+    /// The conversation stays as it is.
+    #[command(after_long_help = examples::REVERT)]
     Revert(RevertArguments),
     /// Return to a checkpoint; edits from outside are kept.
+    ///
+    /// Everything since the checkpoint goes, whoever's session it was. Edits by the user and by other programs are kept
+    /// and named unless `--include-outside` is given.
+    #[command(after_long_help = examples::RESTORE)]
     Restore(RestoreArguments),
     /// Show what a verb would do; writes nothing.
+    ///
+    /// Takes the same arguments as the verb and exits as the verb would, with 0 when there is something to do.
+    #[command(after_long_help = examples::PREVIEW)]
     Preview(PreviewArguments),
     /// Show how the workspace stands.
+    ///
+    /// Exits with 6 if an operation was interrupted and could not be taken back completely.
     Status,
     /// List turns with their steps and files.
+    ///
+    /// The oldest comes first. Signs before a path: + made, - deleted, ~ written, m mode, l link, d folder.
+    #[command(after_long_help = examples::LOG)]
     Log(LogArguments),
     /// Show one turn, step, operation or checkpoint in full.
+    #[command(after_long_help = examples::SHOW)]
     Show(ShowArguments),
     /// Show changes as a diff.
+    ///
+    /// Text is compared line by line, as `patch` reads it; binary files, modes, links and moves are named.
+    #[command(after_long_help = examples::DIFF)]
     Diff(DiffArguments),
     /// Take a checkpoint; with a name it is pinned.
+    ///
+    /// Every step of an agent has checkpoints of its own; this one is for people.
+    #[command(after_long_help = examples::CHECKPOINT)]
     Checkpoint(CheckpointArguments),
+    /// Show what the next run of the session gets.
+    Context,
+    /// List the versions of the session's conversation.
+    Versions,
     /// List the sessions of the workspace.
     Sessions,
     /// Read everything that is stored again and name what is damaged.
+    ///
+    /// Exits with 1 if anything is damaged, and names every path that cannot be brought back because of it.
     Verify,
     /// Try takeback out in a scratch folder here and say how it fares.
+    ///
+    /// The scratch folder lies on the same file system but not in the workspace, and is removed afterwards; the workspace
+    /// itself is only looked at. Exits with 1 if something is wrong.
     Doctor,
     /// Drop content that nothing needs any more.
-    Gc,
+    ///
+    /// Nothing that any turn, checkpoint or operation needs is dropped. Not allowed from inside an agent's step.
+    Gc(GcArguments),
     /// Remove a path's content from the store for good.
+    ///
+    /// Everything the path, or what is below it, ever held goes, also from what was recorded of events; the path cannot
+    /// be brought back to any earlier state, nor can other paths that held the same, which are named. The file itself is
+    /// left as it is. Not allowed from inside an agent's step.
+    #[command(after_long_help = examples::PURGE)]
     Purge(PurgeArguments),
     /// Record one event of an agent, read from standard input.
+    ///
+    /// For the hooks of an agent. Whatever happens, it exits with 0 and says troubles on standard error.
     Hook(HookArguments),
     /// Print the completions for a shell.
+    #[command(after_long_help = examples::COMPLETIONS)]
     Completions(CompletionsArguments),
-    /// Print the manual page.
-    Man,
+    /// Print the manual page of the program or of one command.
+    #[command(after_long_help = examples::MAN)]
+    Man(ManArguments),
     #[command(name = HELPER_COMMAND, hide = true)]
     FirstCapture,
 }
@@ -85,6 +154,8 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     /// The command and its arguments.
+    ///
+    /// It is run as it is; for a shell's syntax, run a shell.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
 }
@@ -93,18 +164,28 @@ pub(crate) struct RunArguments {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OrderOptions {
     /// Move the files alone.
+    ///
+    /// The conversation of the agent stays as it is.
     #[arg(long, conflicts_with = "conversation")]
     pub(crate) files: bool,
     /// Move the conversation alone.
+    ///
+    /// No file is written.
     #[arg(long)]
     pub(crate) conversation: bool,
-    /// What to do at a path that others have changed since; default: as the settings say.
+    /// What to do at a path that others have changed since.
+    ///
+    /// Without it the settings decide (`conflict` in `takeback.toml`), and without those `stop`.
     #[arg(long, value_name = "POLICY")]
     pub(crate) on_conflict: Option<Policy>,
     /// Treat agent settings, hook files and CI files like any other file.
+    ///
+    /// Without it such files are left alone and named, but for what the session itself wrote there last.
     #[arg(long)]
     pub(crate) include_control: bool,
     /// Go on although the session's agent seems to be running.
+    ///
+    /// For an agent that died in the middle of a step. Not allowed from inside an agent's step.
     #[arg(long)]
     pub(crate) even_if_busy: bool,
 }
@@ -124,10 +205,12 @@ pub(crate) enum Policy {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct UndoArguments {
-    /// How many turns.
+    /// How many turns; 1 if nothing is said.
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "steps")]
     pub(crate) turns: Option<u32>,
     /// Take back this many file-changing steps instead of turns.
+    ///
+    /// Steps that changed no file are not counted.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) steps: Option<u32>,
     #[command(flatten)]
@@ -154,7 +237,10 @@ pub(crate) struct RewindArguments {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RevertArguments {
-    /// Turns (`t41`), steps (`t41.2`), paths of a turn (`t41:src/a.rs`), operations (`op57`), subagents or paths.
+    /// Turns, steps, operations, subagents or paths.
+    ///
+    /// A turn is `t41`, a step `t41.2`, a path of a turn `t41:src/a.rs`, an operation `op57`. Anything else is a
+    /// subagent's id or a path that the session changed.
     #[arg(value_name = "TARGET", required = true)]
     pub(crate) targets: Vec<String>,
     #[command(flatten)]
@@ -166,10 +252,15 @@ pub(crate) struct RestoreArguments {
     /// A checkpoint by id (`c128`) or name.
     #[arg(value_name = "CHECKPOINT")]
     pub(crate) checkpoint: String,
-    /// Only these paths and what is below them; taken literally, never as patterns.
+    /// Only these paths and what is below them.
+    ///
+    /// They are taken literally, never as patterns.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<OsString>,
     /// Take back edits from outside too.
+    ///
+    /// What the user and other programs changed since the checkpoint goes as well. Not allowed from inside an agent's
+    /// step.
     #[arg(long)]
     pub(crate) include_outside: bool,
     #[command(flatten)]
@@ -201,20 +292,24 @@ pub(crate) enum PreviewedVerb {
 #[derive(Debug, Args)]
 pub(crate) struct LogArguments {
     /// Only the newest turns.
+    ///
+    /// The numbers of turns rise and are never given twice, so those of others may be missing in between.
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
-    /// A turn, step, operation or checkpoint.
+    /// A turn (`t41`), step (`t41.2`), operation (`op57`) or checkpoint (`c128` or its name).
     #[arg(value_name = "ID")]
     pub(crate) target: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArguments {
-    /// A turn, step or operation: what it changed. A checkpoint: what changed since. Default: the newest turn.
+    /// A turn, step or operation: what it changed. A checkpoint: what changed since.
+    ///
+    /// Without it the newest turn of the session is meant.
     #[arg(value_name = "ID")]
     pub(crate) target: Option<String>,
 }
@@ -222,15 +317,33 @@ pub(crate) struct DiffArguments {
 #[derive(Debug, Args)]
 pub(crate) struct CheckpointArguments {
     /// A name to find it by.
+    ///
+    /// A name that is in use moves to the new checkpoint.
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct GcArguments {
+    /// Go on although an agent seems to be running.
+    ///
+    /// For an agent that died in the middle of a step.
+    #[arg(long)]
+    pub(crate) even_if_busy: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct PurgeArguments {
-    /// The path, relative to the workspace.
+    /// The path, and what is below it.
+    ///
+    /// It is taken literally, never as a pattern, and need not exist any more.
     #[arg(value_name = "PATH")]
     pub(crate) path: OsString,
+    /// Go on although an agent seems to be running.
+    ///
+    /// For an agent that died in the middle of a step.
+    #[arg(long)]
+    pub(crate) even_if_busy: bool,
 }
 
 #[derive(Debug, Args)]
@@ -245,4 +358,23 @@ pub(crate) struct CompletionsArguments {
     /// The shell.
     #[arg(value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// The command; without it the page of the program.
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_contradicts_itself_nowhere() {
+        Arguments::command().debug_assert();
+    }
 }

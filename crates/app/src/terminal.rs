@@ -53,8 +53,13 @@ impl Terminal {
 
     /// Prints data. A reader that has gone away is no error.
     pub(crate) fn print(&self, text: &str) {
+        self.print_bytes(text.as_bytes());
+    }
+
+    /// Prints data that need not be text.
+    pub(crate) fn print_bytes(&self, bytes: &[u8]) {
         let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let _ = out.write_all(bytes).and_then(|()| out.flush());
     }
 
     /// Says something that is not data.
@@ -82,6 +87,24 @@ impl Terminal {
         if self.err_has_colour { coloured(style, text) } else { text.to_owned() }
     }
 
+    /// Bytes for standard output in a style, if that shows colour.
+    pub(crate) fn styled_bytes(&self, style: Style, bytes: &[u8]) -> Vec<u8> {
+        if !self.out_has_colour {
+            return bytes.to_vec();
+        }
+        [format!("\x1b[{}m", code(style)).as_bytes(), bytes, b"\x1b[0m"].concat()
+    }
+
+    /// A line of text from outside, made harmless if it goes to a terminal; tabs stay.
+    pub(crate) fn line(&self, line: &str) -> String {
+        if self.out_is_terminal { harmless_line(line) } else { line.to_owned() }
+    }
+
+    /// A line of any bytes from outside: as it is, or if it goes to a terminal, as harmless text.
+    pub(crate) fn line_bytes(&self, line: &[u8]) -> Vec<u8> {
+        if self.out_is_terminal { harmless_line(&String::from_utf8_lossy(line)).into_bytes() } else { line.to_vec() }
+    }
+
     /// A name from outside, made harmless if it goes to a terminal.
     pub(crate) fn name(&self, name: &str) -> String {
         if self.out_is_terminal { harmless(name) } else { name.replace('\n', "\\n") }
@@ -89,14 +112,22 @@ impl Terminal {
 }
 
 fn coloured(style: Style, text: &str) -> String {
-    let code = match style {
+    format!("\x1b[{}m{text}\x1b[0m", code(style))
+}
+
+fn code(style: Style) -> &'static str {
+    match style {
         Style::Good => "32",
         Style::Warning => "33",
         Style::Bad => "31",
         Style::Faint => "2",
         Style::Strong => "1",
-    };
-    format!("\x1b[{code}m{text}\x1b[0m")
+    }
+}
+
+/// A line is harmless when its parts between tabs are.
+fn harmless_line(line: &str) -> String {
+    line.split('\t').map(harmless).collect::<Vec<_>>().join("\t")
 }
 
 /// Replaces what could steer a terminal or make a name look like another one: control, bidirectional and invisible

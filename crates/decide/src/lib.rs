@@ -13,6 +13,7 @@ mod restore;
 mod reversal;
 pub mod selection;
 mod standing;
+pub mod talk;
 
 pub use drift::drift;
 pub use merge::{DiffHunk, DiffLine, DiffSide, Merge, MergeLabels, diff_text, merge_text, merge_text_labelled};

@@ -92,8 +92,11 @@ impl NewFile {
 
     /// Waits until the bytes written so far are on the disk; for a file that no sync of a whole file system covers.
     pub fn sync(&self) -> Result<(), DiskError> {
-        durable::step(|| retry_on_intr(|| rustix::fs::fsync(&self.fd)))
-            .map_err(|errno: Errno| DiskError { verb: "sync", path: self.path.clone(), source: errno.into() })
+        durable::step(|| retry_on_intr(|| rustix::fs::fsync(&self.fd))).map_err(|errno: Errno| DiskError {
+            verb: "sync",
+            path: self.path.clone(),
+            source: errno.into(),
+        })
     }
 
     fn complete(&self) -> Result<(), Errno> {

@@ -39,7 +39,8 @@ const KEYS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
 ///
 /// Meanwhile this process ignores the interrupt, quit and suspend keys, and the command gets them as if it had been
 /// started without us. When the command is suspended from the terminal, so are we, and both go on together. Afterwards
-/// this process treats these signals as before. Fails only if the command could not be started.
+/// this process treats these signals as before; since that is one thing for the whole process, only one command may be run
+/// so at a time. Fails only if the command could not be started.
 pub fn run_foreground(command: &Foreground<'_>) -> Result<Ended, DiskError> {
     let error = |source: io::Error| DiskError::at("run", Path::new(command.program), source);
     let ignored = IgnoredKeys::new().map_err(error)?;

@@ -7,17 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use decide::{LinkGroup, Site, note_split_links, write_steps};
 use disk::LockError;
 use model::{
-    Cause, Change, Entry, Evidence, FileResult, Index, Known, KnownFolder, Left, Mode, OperationId, Outcome, Plan,
+    Cause, Change, Entry, Evidence, FileResult, HeadId, Index, Known, KnownFolder, Left, Mode, OperationId, Outcome, Plan,
     Reason, Stamp, WorkspacePath, WriteStep,
 };
-use store::{Durability, NewCheckpoint, NewOperation, NewTransition, OperationEnd, OperationState, Writer};
+use store::{Durability, NewCheckpoint, NewOperation, NewTransition, OperationEnd, OperationState, StoreError, Writer};
 use worktree::{CaptureScope, Doors, Mismatch, PerformFailure};
 
 use crate::error::{OrderError, RecordError};
 use crate::neighbours::{NeighbourError, Neighbours};
 use crate::order::Order;
-use crate::preview::{Draft, files};
+use crate::preview::{Draft, TalkPlan, files};
 use crate::report::{FileReport, Report, Trouble};
+use crate::talk;
 use crate::workspace::Workspace;
 
 /// How often an order is worked out anew because a path could not be done and its policy allows to leave it.
@@ -116,9 +117,10 @@ impl Workspace {
             self.keep_late_writing(&steps)?;
             return self.give_up(order, draft, operation, &steps, Obstacle::of_mismatch(&mismatch));
         }
-        if let Err(error) = self.commit(draft, operation) {
-            return self.give_up(order, draft, operation, &steps, Obstacle::of_store(&error));
-        }
+        let head = match self.commit(draft, operation) {
+            Ok(head) => head,
+            Err(error) => return self.give_up(order, draft, operation, &steps, Obstacle::of_store(&error)),
+        };
         let stuck = worktree::clean(&self.root, &steps, &doors);
         if stuck.is_empty() {
             self.note("operation", |writer| Ok(writer.drop_journal(operation)?))?;
@@ -126,6 +128,7 @@ impl Workspace {
         let done = files(&draft.plan, FileResult::Done);
         let mut report = draft.report_of(order, Outcome::Done, done, None);
         report.operation = Some(operation);
+        report.conversation.head = head;
         if let Some(stuck) = stuck.first() {
             report.outcome = Outcome::Partial;
             report.trouble = Some(Trouble::NeedsRecovery { message: stuck.to_string() });
@@ -229,8 +232,8 @@ impl Workspace {
         writer.commit().map_err(OrderError::from)
     }
 
-    /// Enters what was done into the ledger and the index: the one commit point.
-    fn commit(&self, draft: &Draft, operation: OperationId) -> Result<(), RecordError> {
+    /// Enters what was done into the ledger, the index and the conversation: the one commit point of both halves.
+    fn commit(&self, draft: &Draft, operation: OperationId) -> Result<Option<HeadId>, RecordError> {
         let mut writer = self.store.write("operation", Durability::Full)?;
         let checkpoint = writer.add_checkpoint(&NewCheckpoint {
             at_ns: disk::clock::now_ns(),
@@ -259,7 +262,9 @@ impl Workspace {
             ended_ns: disk::clock::now_ns(),
             report: String::new(),
         })?;
-        Ok(writer.commit()?)
+        let head = move_conversation(&mut writer, draft, operation)?;
+        writer.commit()?;
+        Ok(head)
     }
 
     fn index_change(
@@ -281,6 +286,30 @@ impl Workspace {
             }
         }
         Ok(())
+    }
+}
+
+/// Does the conversation half; the head the session stands on then, if that changed.
+fn move_conversation(
+    writer: &mut Writer<'_>,
+    draft: &Draft,
+    operation: OperationId,
+) -> Result<Option<HeadId>, StoreError> {
+    let session = draft.session;
+    match &draft.talk {
+        TalkPlan::Leave | TalkPlan::NoBoundary => Ok(None),
+        TalkPlan::Cut(cut) => talk::stage(writer, session, cut, operation, &draft.effects).map(Some),
+        TalkPlan::Lift => {
+            for redone in &draft.choice.operations {
+                talk::lift(writer, session, *redone)?;
+            }
+            Ok(writer.selected_head(session)?.map(|head| head.id))
+        }
+        TalkPlan::Inform => {
+            let paths: Vec<String> = draft.plan.changes.iter().map(|change| format!("- {}", change.path)).collect();
+            let text = format!("The user took back earlier changes to these files:\n{}", paths.join("\n"));
+            talk::inform(writer, session, operation, &text).map(|()| None)
+        }
     }
 }
 

@@ -19,6 +19,8 @@ use crate::order::{Order, Permits, Selection};
 use crate::report::{
     ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble,
 };
+use crate::run::RUN_AGENT;
+use crate::talk::{Cut, find_cut};
 use crate::workspace::Workspace;
 
 /// Up to this many transitions more than chosen, the whole ledger since the oldest is read instead of path by path.
@@ -36,6 +38,22 @@ pub(crate) struct Draft {
     pub(crate) effects: Vec<NamedEffect>,
     pub(crate) rescue: model::CheckpointId,
     pub(crate) background: Vec<StepId>,
+    pub(crate) talk: TalkPlan,
+}
+
+/// What an order does to the conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TalkPlan {
+    /// Nothing.
+    Leave,
+    /// It should be cut, but it is not known where.
+    NoBoundary,
+    /// It is cut.
+    Cut(Cut),
+    /// The cuts that operations made are lifted.
+    Lift,
+    /// The model is told what was taken back or brought again.
+    Inform,
 }
 
 impl Workspace {
@@ -68,7 +86,8 @@ impl Workspace {
         let gaps = gaps(&reader, &choice, &index, &plan)?;
         let effects = effects(&reader, &choice, order)?;
         let background = windows_in(&reader, session, WindowState::Background)?;
-        Ok(Draft { session, choice, plan, policy, index, gaps, effects, rescue, background })
+        let talk = talk_plan(&reader, session, &choice, order)?;
+        Ok(Draft { session, choice, plan, policy, index, gaps, effects, rescue, background, talk })
     }
 
     /// Unknown targets are told before anything is looked at.
@@ -165,7 +184,7 @@ impl Draft {
             files,
             gaps: self.gaps.clone(),
             effects: self.effects.clone(),
-            conversation: self.conversation(order),
+            conversation: self.conversation(),
             background: self.background.clone(),
             trouble,
         }
@@ -189,15 +208,50 @@ impl Draft {
         self.choice.chosen.is_empty() && !self.choice.withdraws_turns && self.choice.operations.is_empty()
     }
 
-    fn conversation(&self, order: &Order) -> ConversationReport {
-        let asks = order.scope.has_conversation() && !matches!(order.selection, Selection::Revert { .. });
-        let result = if asks && self.choice.withdraws_turns {
-            ConversationResult::NoBoundary
-        } else {
-            ConversationResult::Unchanged
-        };
-        ConversationReport { result }
+    fn conversation(&self) -> ConversationReport {
+        let prompts = |cut: &Cut| cut.prompts.clone();
+        match &self.talk {
+            TalkPlan::Leave | TalkPlan::Inform => ConversationReport::unchanged(),
+            TalkPlan::NoBoundary => {
+                ConversationReport { result: ConversationResult::NoBoundary, ..ConversationReport::unchanged() }
+            }
+            TalkPlan::Cut(cut) => {
+                ConversationReport { result: ConversationResult::Staged, head: None, prompts: prompts(cut) }
+            }
+            TalkPlan::Lift => ConversationReport { result: ConversationResult::Done, ..ConversationReport::unchanged() },
+        }
     }
+}
+
+/// What an order does to the conversation: only whole turns are cut out of it, only redo lifts a cut, and a revert never
+/// cuts.
+fn talk_plan(
+    reader: &Reader<'_>,
+    session: SessionId,
+    choice: &Choice,
+    order: &Order,
+) -> Result<TalkPlan, StoreError> {
+    let has_none = reader.session(session)?.is_none_or(|row| row.agent == RUN_AGENT);
+    if has_none {
+        return Ok(TalkPlan::Leave);
+    }
+    match &order.selection {
+        Selection::Redo { .. } if order.scope.has_conversation() => lift_plan(reader, choice),
+        Selection::Revert { .. } if !choice.chosen.is_empty() => Ok(TalkPlan::Inform),
+        _ if order.scope.has_conversation() && choice.withdraws_turns => {
+            Ok(find_cut(reader, &choice.turns)?.map_or(TalkPlan::NoBoundary, TalkPlan::Cut))
+        }
+        _ => Ok(TalkPlan::Leave),
+    }
+}
+
+fn lift_plan(reader: &Reader<'_>, choice: &Choice) -> Result<TalkPlan, StoreError> {
+    for operation in &choice.operations {
+        if reader.head_of_operation(*operation)?.is_some() {
+            return Ok(TalkPlan::Lift);
+        }
+    }
+    Ok(TalkPlan::Leave)
 }
 
 /// The paths of a plan as a report has them; changes get `result`.

@@ -10,7 +10,7 @@ use decide::attribution::{OpenWindow, Sight, attribute};
 use model::{
     Cause, CheckpointId, Coverage, Entry, Evidence, Gap, Index, Known, KnownFolder, WorkspacePath,
 };
-use store::{Durability, NewCheckpoint, NewTransition, OperationState, Reader, StoreIntake, Writer};
+use store::{Durability, NewCheckpoint, NewTransition, Reader, StoreIntake, Writer};
 use worktree::{CaptureScope, Captured, Difference, Head};
 
 use disk::Intake;
@@ -92,7 +92,7 @@ impl Workspace {
             let is_last = attempt == LOOKS_WITHOUT_LOCK_MAX;
             let early = if is_last { None } else { Some(self.look(scope)?) };
             let writer = self.store.write(what, Durability::Normal)?;
-            if writer.journalled_operations()?.iter().any(|operation| operation.state != OperationState::Stuck) {
+            if recover::is_under_way(&writer)? {
                 continue;
             }
             let seen = match early {

@@ -1,9 +1,11 @@
 //! RECOVER: what an interrupted operation left is taken back by whoever opens the workspace next. The journal says what
 //! was meant; the disk says how far it got.
 
+use std::collections::BTreeMap;
+
 use disk::LockError;
 use model::OperationId;
-use store::OperationState;
+use store::{OperationState, Reader};
 use worktree::Doors;
 
 use crate::error::RecordError;
@@ -12,7 +14,7 @@ use crate::workspace::Workspace;
 /// Takes back or cleans up every operation whose process has died. Returns at once if there is none; leaves alone what
 /// a living process is doing.
 pub(crate) fn recover(workspace: &Workspace) -> Result<(), RecordError> {
-    if unfinished(workspace)?.is_empty() {
+    if unfinished(&workspace.store.read()?)?.is_empty() {
         return Ok(());
     }
     match workspace.lock_for_operation(std::time::Duration::ZERO) {
@@ -28,7 +30,7 @@ pub(crate) fn recover(workspace: &Workspace) -> Result<(), RecordError> {
 
 /// Waits, for a bounded time, until no operation is under way, taking back one whose process dies meanwhile.
 pub(crate) fn wait_for_operation(workspace: &Workspace) -> Result<(), RecordError> {
-    if !is_under_way(workspace)? {
+    if !is_under_way(&workspace.store.read()?)? {
         return Ok(());
     }
     match workspace.lock_for_operation(Workspace::patience()) {
@@ -43,21 +45,25 @@ pub(crate) fn wait_for_operation(workspace: &Workspace) -> Result<(), RecordErro
 }
 
 fn recover_locked(workspace: &Workspace) -> Result<(), RecordError> {
-    unfinished(workspace)?.into_iter().try_for_each(|(operation, state)| match state {
+    let unfinished = unfinished(&workspace.store.read()?)?;
+    unfinished.into_iter().try_for_each(|(operation, state)| match state {
         OperationState::Open | OperationState::Stuck => compensate(workspace, operation),
         OperationState::Committed | OperationState::Compensated => clean(workspace, operation),
     })
 }
 
 /// Whether an operation has begun and its traces are not cleared yet. What got stuck waits for nobody.
-fn is_under_way(workspace: &Workspace) -> Result<bool, RecordError> {
-    Ok(unfinished(workspace)?.iter().any(|(_, state)| *state != OperationState::Stuck))
+pub(crate) fn is_under_way(reader: &Reader<'_>) -> Result<bool, RecordError> {
+    Ok(unfinished(reader)?.iter().any(|(_, state)| *state != OperationState::Stuck))
 }
 
 /// Operations that are open, and those that ended with a journal still to be cleared.
-fn unfinished(workspace: &Workspace) -> Result<Vec<(OperationId, OperationState)>, RecordError> {
-    let reader = workspace.store.read()?;
-    Ok(reader.journalled_operations()?.into_iter().map(|operation| (operation.id, operation.state)).collect())
+fn unfinished(reader: &Reader<'_>) -> Result<Vec<(OperationId, OperationState)>, RecordError> {
+    let mut unfinished: BTreeMap<OperationId, OperationState> = BTreeMap::new();
+    for operation in reader.open_operations()?.into_iter().chain(reader.journalled_operations()?) {
+        unfinished.insert(operation.id, operation.state);
+    }
+    Ok(unfinished.into_iter().collect())
 }
 
 fn compensate(workspace: &Workspace, operation: OperationId) -> Result<(), RecordError> {

@@ -1,7 +1,7 @@
 //! [`Report`]: what an order did or would do, per file and per half. A value for any face; the wording is theirs.
 
 use decide::effects::EffectClass;
-use model::{Action, Evidence, FileResult, OperationId, Outcome, Reason, StepId, TurnId, Verb, WorkspacePath};
+use model::{Action, Evidence, FileResult, HeadId, OperationId, Outcome, Reason, StepId, TurnId, Verb, WorkspacePath};
 
 use crate::order::Order;
 
@@ -70,11 +70,19 @@ pub struct NamedEffect {
 pub struct ConversationReport {
     /// How it ended.
     pub result: ConversationResult,
+    /// The version the session stands on now, if that changed.
+    pub head: Option<HeadId>,
+    /// The prompts that were withdrawn, the oldest first.
+    pub prompts: Vec<String>,
 }
 
 /// How the conversation half ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationResult {
+    /// The next run gets the conversation without the turns; it can still be brought again.
+    Staged,
+    /// It was brought again.
+    Done,
     /// It was not asked for, or nothing was to be done.
     Unchanged,
     /// It is not known where in the conversation the turn began.
@@ -132,10 +140,17 @@ impl Report {
             files: Vec::new(),
             gaps: Vec::new(),
             effects: Vec::new(),
-            conversation: ConversationReport { result: ConversationResult::Unchanged },
+            conversation: ConversationReport::unchanged(),
             background: Vec::new(),
             trouble: None,
         }
+    }
+}
+
+impl ConversationReport {
+    /// The conversation was left as it is.
+    pub(crate) fn unchanged() -> Self {
+        Self { result: ConversationResult::Unchanged, head: None, prompts: Vec::new() }
     }
 }
 
@@ -143,6 +158,8 @@ impl ConversationResult {
     /// The stable code, as printed in JSON.
     pub fn code(self) -> &'static str {
         match self {
+            ConversationResult::Staged => "staged",
+            ConversationResult::Done => "done",
             ConversationResult::Unchanged => "unchanged",
             ConversationResult::NoBoundary => "no-boundary",
         }

@@ -13,6 +13,9 @@ use crate::workspace::Workspace;
 /// Tells the program, and all it starts, that it runs inside a recorded step.
 pub const INSIDE_STEP_VARIABLE: &str = "TAKEBACK_STEP";
 
+/// The agent of sessions that are single commands and have no conversation.
+pub(crate) const RUN_AGENT: &str = "run";
+
 /// A command to be run.
 #[derive(Debug, Clone, Copy)]
 pub struct Command<'a> {
@@ -53,7 +56,7 @@ impl Workspace {
     /// sentences and leaves the exit status alone.
     pub fn run(&self, command: Command<'_>) -> Result<CommandEnd, RunError> {
         let line = line(command);
-        let session = self.begin_session("run", "terminal")?;
+        let session = self.begin_session(RUN_AGENT, "terminal")?;
         let mut said = session.said.clone();
         let turn = session.begin_turn(&line)?;
         let step = turn.begin_step("run", &line)?;

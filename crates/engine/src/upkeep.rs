@@ -31,15 +31,30 @@ pub struct CleanedUp {
     pub stored_bytes: u64,
 }
 
+/// What happens while an agent is in the middle of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhileBusy {
+    /// Nothing is removed.
+    Refuse,
+    /// It is done all the same; for an agent that died and whose step will never end.
+    GoOn,
+}
+
 /// The store was not looked after. The user's files were left untouched.
 #[derive(Debug, Error)]
 pub enum UpkeepError {
     /// An agent is in the middle of a step: content of its work may be on the way.
-    #[error("An agent is still running ({}); nothing was removed, let it finish or stop it first", listed(steps))]
+    #[error(
+        "An agent is still running ({}); nothing was removed, let it finish, or add `--even-if-busy` if it is gone",
+        listed(steps)
+    )]
     Busy {
         /// The steps whose windows are open.
         steps: Vec<StepId>,
     },
+    /// An agent asks for it from inside its own step.
+    #[error("An agent's step may not remove anything from the store; nothing was removed")]
+    InsideStep,
     /// Another operation holds the workspace.
     #[error("{holder}; nothing was removed, try again")]
     Locked {
@@ -73,10 +88,10 @@ impl Workspace {
 
     /// Drops content that nothing names any more and gives its room back.
     ///
-    /// Nothing that the ledger, the index, a journal or a pin names is dropped. Refused while an agent is in the middle of
-    /// a step. A kill at any moment loses nothing.
-    pub fn clean_up(&self) -> Result<CleanedUp, UpkeepError> {
-        let guard = self.lock_for_upkeep()?;
+    /// Nothing that the ledger, the index, a journal or a pin names is dropped. Refused from inside an agent's step, and
+    /// while one is under way unless `busy` says otherwise. A kill at any moment loses nothing.
+    pub fn clean_up(&self, busy: WhileBusy) -> Result<CleanedUp, UpkeepError> {
+        let guard = self.lock_for_upkeep(busy)?;
         let done = self.store.compact();
         drop(guard);
         let done = done?;
@@ -100,25 +115,31 @@ impl Workspace {
     /// Removes everything that a path, and what is below it, ever held from the store for good.
     ///
     /// On success no file of the store holds it any more and the path cannot be brought back to any earlier state; nor can
-    /// the other paths that are named. Refused while an agent is in the middle of a step. The user's files are not
-    /// touched: what the path holds now is captured again when it changes.
-    pub fn purge(&self, path: &WorkspacePath) -> Result<Purged, UpkeepError> {
-        let guard = self.lock_for_upkeep()?;
+    /// the other paths that are named. Refused as a clean-up is. The user's files are not touched: what the path holds now is captured again when it changes.
+    pub fn purge(&self, path: &WorkspacePath, busy: WhileBusy) -> Result<Purged, UpkeepError> {
+        let guard = self.lock_for_upkeep(busy)?;
         let purged = self.store.purge(Purge { paths: std::slice::from_ref(path), hashes: &[] });
         drop(guard);
         Ok(purged?)
     }
 
-    fn lock_for_upkeep(&self) -> Result<LockGuard, UpkeepError> {
+    fn lock_for_upkeep(&self, busy: WhileBusy) -> Result<LockGuard, UpkeepError> {
+        if self.environment.is_inside_step {
+            return Err(UpkeepError::InsideStep);
+        }
         let guard = self.lock_for_operation(Workspace::patience()).map_err(|error| match error {
             LockError::Disk(error) => UpkeepError::Disk(error),
             busy @ LockError::Busy { .. } => UpkeepError::Locked { holder: busy.to_string() },
         })?;
-        let windows = self.store.read()?.open_windows()?.into_iter();
-        let steps: Vec<StepId> =
-            windows.filter(|window| window.state == WindowState::Open).map(|window| window.step).collect();
-        if steps.is_empty() { Ok(guard) } else { Err(UpkeepError::Busy { steps }) }
+        let steps = running_steps(&self.store.read()?)?;
+        let may_go_on = steps.is_empty() || busy == WhileBusy::GoOn;
+        if may_go_on { Ok(guard) } else { Err(UpkeepError::Busy { steps }) }
     }
+}
+
+fn running_steps(reader: &Reader<'_>) -> Result<Vec<StepId>, StoreError> {
+    let windows = reader.open_windows()?.into_iter();
+    Ok(windows.filter(|window| window.state == WindowState::Open).map(|window| window.step).collect())
 }
 
 /// All content that any path holds or ever held.

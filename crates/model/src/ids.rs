@@ -59,6 +59,10 @@ numbered_id!(
     OperationId, "op", "an operation, like `op57`"
 );
 numbered_id!(
+    /// A head: a named tip in the conversation; a *version* for people.
+    HeadId, "h", "a version, like `h7`"
+);
+numbered_id!(
     /// A session: one line of work with one agent.
     SessionId, "s", "a session, like `s3`"
 );

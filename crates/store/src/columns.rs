@@ -1,7 +1,7 @@
 //! How the words of the model are columns of the database. Reading checks: a value that this program never wrote is an
 //! error, not a guess.
 
-use model::{CheckpointId, Coverage, Entry, Evidence, OperationId, Reason, Scope, Seq, SessionId, StepId};
+use model::{CheckpointId, Coverage, Entry, Evidence, HeadId, OperationId, Reason, Scope, Seq, SessionId, StepId};
 use model::{ContentHash, TurnId, TurnStatus, Verb, WorkspacePath};
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Value, ValueRef};
@@ -105,7 +105,7 @@ macro_rules! number_column {
     )*};
 }
 
-number_column!(SessionId TurnId CheckpointId OperationId Seq);
+number_column!(SessionId TurnId CheckpointId OperationId HeadId Seq);
 
 impl Column for i64 {
     fn stored(&self) -> Value {

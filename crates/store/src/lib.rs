@@ -29,8 +29,9 @@ pub use error::StoreError;
 pub use intake::StoreIntake;
 pub use open::{OpenError, Store};
 pub use rows::{
-    Checkpoint, Event, NameError, NewCheckpoint, NewOperation, NewSession, NewStep, NewTransition, NewTurn, Operation,
-    OperationEnd, OperationState, Repository, Session, Spawns, Step, StepExit, Subagent, Turn, Window, WindowState,
+    Checkpoint, EntryPlace, Event, Head, NameError, NewCheckpoint, NewHead, NewOperation, NewSession, NewStep,
+    NewTalkEntry, NewTransition, NewTurn, Operation, OperationEnd, OperationState, Repository, Session, Spawns, Step,
+    StepExit, Subagent, TalkEntry, Turn, Window, WindowState,
 };
 pub use transaction::{Durability, Reader, WriteError, Writer};
 pub use upkeep::{CompactError, Compacted, Damage, DamageKind, Purge, PurgeError, Purged, Verified, VerifyReport};

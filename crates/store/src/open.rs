@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags, params};
 
 use crate::connections::Connections;
 use crate::layout::Layout;
-use crate::schema::{APPLICATION, FORMAT, TABLES};
+use crate::schema::{APPLICATION, FORMAT, TABLES, UPGRADES};
 use crate::transaction::{LOCK_WAIT, lock};
 use crate::{Durability, Reader, StoreContents, StoreError, StoreIntake, WriteError, Writer};
 
@@ -82,7 +82,12 @@ impl Store {
             return Ok(None);
         }
         let connections = Connections::new(layout.database());
-        let root = read_root(&connections)?;
+        let (mut format, mut root) = read_format_and_root(&connections)?;
+        if format < FORMAT {
+            upgrade(&layout, &connections)?;
+            (format, root) = read_format_and_root(&connections)?;
+        }
+        debug_assert_eq!(format, FORMAT);
         Ok(Some(Store { shared: Arc::new(Shared { layout, connections, root }) }))
     }
 
@@ -146,14 +151,14 @@ fn is_there(layout: &Layout) -> Result<bool, OpenError> {
 
 fn require_format(found: u32) -> Result<(), OpenError> {
     match found {
-        FORMAT => Ok(()),
+        1..=FORMAT => Ok(()),
         0 => Err(StoreError::damaged("the database has no format").into()),
         found => Err(OpenError::Newer { found, supported: FORMAT }),
     }
 }
 
 /// Reads what the store is for, and its format again: an upgrade may not have reached the file yet.
-fn read_root(connections: &Connections) -> Result<Vec<u8>, OpenError> {
+fn read_format_and_root(connections: &Connections) -> Result<(u32, Vec<u8>), OpenError> {
     let connection = connections.lease()?;
     let sql = "SELECT user_version, root FROM pragma_user_version, workspace";
     let (format, root) = connection
@@ -164,7 +169,24 @@ fn read_root(connections: &Connections) -> Result<Vec<u8>, OpenError> {
             error => error.into(),
         })?;
     require_format(format)?;
-    Ok(root)
+    Ok((format, root))
+}
+
+/// Leads a store of an older format to the newest one, in one transaction: killed anywhere, it is of one of them. Then
+/// the log is emptied, so that the header of the file says so too.
+fn upgrade(layout: &Layout, connections: &Connections) -> Result<(), OpenError> {
+    let _lock = lock(layout, LOCK_WAIT, "upgrading the store").map_err(|error| match error {
+        WriteError::Store(error) => OpenError::Store(error),
+        busy @ WriteError::Busy { .. } => OpenError::Busy(busy),
+    })?;
+    let (format, _) = read_format_and_root(connections)?;
+    let connection = connections.lease()?;
+    let steps = UPGRADES.get(format as usize - 1..).unwrap_or_default().concat();
+    let sql = format!(
+        "PRAGMA synchronous = FULL; BEGIN IMMEDIATE; {steps} PRAGMA user_version = {FORMAT}; COMMIT;
+        PRAGMA wal_checkpoint(TRUNCATE)"
+    );
+    connection.execute_batch(&sql).map_err(|error| OpenError::Store(error.into()))
 }
 
 /// Makes a store where none is. Only one process does it; the others wait and find it made.
@@ -197,7 +219,8 @@ fn fill(layout: &Layout, root: &[u8]) -> Result<(), StoreError> {
     let connection = Connection::open_with_flags(unfinished, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.execute_batch(&format!(
         "PRAGMA auto_vacuum = NONE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-         BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {TABLES}"
+         BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {TABLES} {}",
+        UPGRADES.concat()
     ))?;
     let sql = "INSERT INTO workspace(only, root, made_ns) VALUES (1, ?1, ?2)";
     connection.execute(sql, params![root, clock::now_ns()])?;
@@ -212,4 +235,16 @@ fn remove_unfinished(layout: &Layout) -> Result<(), StoreError> {
 
 fn disk(error: DiskError) -> OpenError {
     OpenError::Store(StoreError::disk(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sqlite_that_can_damage_a_shared_database_is_refused() {
+        assert!(matches!(require_sqlite(3_051_002), Err(OpenError::OldSqlite { .. })));
+        assert!(require_sqlite(3_051_003).is_ok());
+        assert!(require_sqlite(rusqlite::version_number()).is_ok());
+    }
 }

@@ -1,15 +1,52 @@
-//! The tables of format 1. Each is described in `docs/formats/store.md`; the two change together, with the number.
+//! The tables of every format. Each is described in `docs/formats/store.md`; the two change together, with the number.
 //!
 //! The database says which format it has in its header (`user_version`), so that a newer one is refused before
 //! anything of it is touched.
 
 /// The newest format this program reads and writes.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
+
+/// What leads from each format to the next, beginning with the step from 1 to 2. A new store is made as format 1 and led
+/// through all of them, so that there is one description of every table.
+pub(crate) const UPGRADES: [&str; FORMAT as usize - 1] = [CONVERSATION];
+
+/// Format 2: the conversation.
+const CONVERSATION: &str = "
+CREATE TABLE talk_entry(
+    place INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL,
+    native TEXT NOT NULL,
+    parent INTEGER,
+    turn INTEGER,
+    role TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    payload BLOB NOT NULL,
+    keeps_from INTEGER
+) STRICT;
+CREATE UNIQUE INDEX talk_entry_native ON talk_entry(session, native);
+CREATE TABLE talk_head(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    tip INTEGER,
+    parent INTEGER,
+    boundary INTEGER,
+    operation INTEGER,
+    is_absorbed INTEGER NOT NULL,
+    made_ns INTEGER NOT NULL
+) STRICT;
+CREATE INDEX talk_head_session ON talk_head(session);
+CREATE INDEX talk_head_operation ON talk_head(operation) WHERE operation IS NOT NULL;
+CREATE TABLE talk_selected(
+    session INTEGER PRIMARY KEY,
+    head INTEGER NOT NULL
+) STRICT;
+";
 
 /// Marks the database as ours (`application_id`): "tkbk".
 pub(crate) const APPLICATION: u32 = 0x746b_626b;
 
-/// Makes all tables in an empty database.
+/// Format 1: makes its tables in an empty database.
 pub(crate) const TABLES: &str = "
 CREATE TABLE workspace(
     only INTEGER PRIMARY KEY CHECK (only = 1),

@@ -1,17 +1,28 @@
 //! One file per command. Each takes what was typed, calls the engine and says what came of it; none decides anything.
 
 mod checkpoint;
+mod context;
+mod completions;
+mod diff;
+mod doctor;
+mod gc;
 mod hook;
 mod log;
+mod man;
 mod order;
+mod purge;
 mod run;
+mod sessions;
+mod show;
 mod status;
+mod versions;
+mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use model::SessionId;
-use takeback::{OrderError, Takeback, Workspace};
+use takeback::{Environment, OrderError, Takeback, Workspace};
 
 use crate::arguments::{Arguments, Command, Global};
 use crate::terminal::Terminal;
@@ -55,6 +66,7 @@ impl From<Exit> for ExitCode {
 
 /// What every command has at hand.
 pub(crate) struct Context<'a> {
+    pub(crate) environment: Environment,
     pub(crate) takeback: Takeback,
     pub(crate) global: &'a Global,
     pub(crate) terminal: &'a Terminal,
@@ -81,18 +93,23 @@ impl<E: std::error::Error> From<E> for Failure {
 
 /// Does what was typed.
 pub(crate) fn run(arguments: Arguments, terminal: &Terminal) -> Exit {
-    let environment = match environment::read() {
-        Ok(environment) => environment,
-        Err(message) => return fail(terminal, Failure::new(Exit::Failed, message)),
+    let done = match &arguments.command {
+        Command::Completions(completions) => Ok(completions::run(terminal, completions)),
+        Command::Man(man) => man::run(terminal, man),
+        command => context(&arguments.global, terminal).and_then(|context| dispatch(&context, command)),
     };
-    let context = Context { takeback: Takeback::new(environment), global: &arguments.global, terminal };
-    dispatch(&context, &arguments.command).unwrap_or_else(|failure| fail(terminal, failure))
+    done.unwrap_or_else(|failure| fail(terminal, failure))
 }
 
 /// Says what is wrong with what was typed, or shows the help that was asked for.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+fn context<'a>(global: &'a Global, terminal: &'a Terminal) -> Result<Context<'a>, Failure> {
+    let environment = environment::read().map_err(|message| Failure::new(Exit::Failed, message))?;
+    Ok(Context { takeback: Takeback::new(environment.clone()), environment, global, terminal })
 }
 
 fn dispatch(context: &Context<'_>, command: &Command) -> Result<Exit, Failure> {
@@ -106,10 +123,20 @@ fn dispatch(context: &Context<'_>, command: &Command) -> Result<Exit, Failure> {
         Command::Preview(arguments) => order::preview(context, arguments),
         Command::Status => status::run(context),
         Command::Log(arguments) => log::run(context, arguments),
+        Command::Context => context::run(context),
+        Command::Versions => versions::run(context),
+        Command::Show(arguments) => show::run(context, arguments),
+        Command::Diff(arguments) => diff::run(context, arguments),
+        Command::Sessions => sessions::run(context),
+        Command::Verify => verify::run(context),
+        Command::Doctor => doctor::run(context),
+        Command::Gc(arguments) => gc::run(context, arguments),
+        Command::Purge(arguments) => purge::run(context, arguments),
         Command::Checkpoint(arguments) => checkpoint::run(context, arguments),
         Command::Hook(arguments) => Ok(hook::run(context, arguments)),
         Command::FirstCapture => hook::first_capture(context),
-        _ => Err(Failure::new(Exit::Usage, "This command is not here yet")),
+        Command::Completions(arguments) => Ok(completions::run(context.terminal, arguments)),
+        Command::Man(arguments) => man::run(context.terminal, arguments),
     }
 }
 
@@ -128,6 +155,14 @@ impl Context<'_> {
     /// The workspace the command is about; it must be known.
     pub(crate) fn workspace(&self) -> Result<Workspace, Failure> {
         Ok(self.takeback.known_workspace_at(&self.folder())?)
+    }
+
+    /// The session that was named, or the one that was active last.
+    pub(crate) fn session_or_newest(&self, workspace: &Workspace) -> Result<Option<SessionId>, Failure> {
+        match self.session(workspace)? {
+            Some(session) => Ok(Some(session)),
+            None => Ok(workspace.newest_session()?),
+        }
     }
 
     /// The session that was named, by its own id or the agent's; none if none was named.

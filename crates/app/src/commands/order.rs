@@ -71,7 +71,13 @@ fn carry_out_with<'a>(
     include_outside: bool,
     typed: impl FnOnce(&Workspace) -> Result<(Selection, &'a OrderOptions), Failure>,
 ) -> Result<Exit, Failure> {
-    let workspace = context.workspace()?;
+    let workspace = match context.takeback.known_workspace_at(&context.folder()) {
+        Err(error @ WorkspaceError::Unknown(_)) => return Ok(nothing(context, verb, &error)),
+        workspace => workspace?,
+    };
+    if workspace.sessions()?.is_empty() {
+        return Ok(nothing(context, verb, &OrderError::NoSession));
+    }
     let (selection, options) = typed(&workspace)?;
     let order = Order {
         session: context.session(&workspace)?,

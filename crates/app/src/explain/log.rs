@@ -1,78 +1,94 @@
 //! The log in words: turns, their steps, and what each changed.
 
 use model::{Action, TurnState, TurnStatus};
-use takeback::{PathChange, StepView, TurnView};
+use takeback::{PathChange, StepView, TurnView, now_ns};
 
-use super::count;
+use super::change::sign;
+use super::{ago, first_line};
 use crate::terminal::{Style, Terminal};
-use crate::wire;
 
 /// More paths of one step than this are summed up.
 const PATHS_MAX: usize = 8;
+/// A prompt, or what a step did, takes at most this many columns.
+const PROMPT_COLUMNS_MAX: usize = 56;
 
 /// Lists turns, the oldest first.
 pub(crate) fn log(terminal: &Terminal, turns: &[TurnView]) {
-    let text: String = turns.iter().map(|view| turn(terminal, view)).collect();
+    let sheet = Sheet::for_turns(terminal, turns);
+    let text: String = turns.iter().map(|view| sheet.turn(view)).collect();
     terminal.print(if text.is_empty() { "No turn has been recorded yet\n" } else { &text });
 }
 
-fn turn(terminal: &Terminal, view: &TurnView) -> String {
-    let prompt = view.prompt.as_deref().unwrap_or("(no prompt)");
-    let first_line = prompt.lines().next().unwrap_or_default();
-    let mut text = format!(
-        "{} {}  {}{}\n",
-        terminal.styled(Style::Strong, &view.id.to_string()),
-        terminal.name(first_line),
-        terminal.styled(Style::Faint, &format!("{} {}", view.session, wire::time(view.started_ns))),
-        marks(terminal, view),
-    );
-    if !view.outside.is_empty() {
-        let line = format!("  meanwhile, by others: {}", paths(terminal, &view.outside));
-        text.push_str(&terminal.styled(Style::Faint, &line));
-        text.push('\n');
+/// Columns that hold the widest of each.
+struct Sheet<'a> {
+    terminal: &'a Terminal,
+    now_ns: i64,
+    id_columns: usize,
+    ago_columns: usize,
+}
+
+impl<'a> Sheet<'a> {
+    fn for_turns(terminal: &'a Terminal, turns: &[TurnView]) -> Self {
+        let now_ns = now_ns();
+        let widest = |width: &dyn Fn(&TurnView) -> usize| turns.iter().map(width).max().unwrap_or(0);
+        Self {
+            terminal,
+            now_ns,
+            id_columns: widest(&|turn| turn.id.to_string().len()),
+            ago_columns: widest(&|turn| ago(now_ns, turn.started_ns).len()),
+        }
     }
-    for view in view.steps.iter() {
-        text.push_str(&step(terminal, view));
+
+    fn turn(&self, view: &TurnView) -> String {
+        let terminal = self.terminal;
+        let id = terminal.styled(Style::Strong, &format!("{:<1$}", view.id.to_string(), self.id_columns));
+        let ago = terminal.styled(Style::Faint, &format!("{:<1$}", ago(self.now_ns, view.started_ns), self.ago_columns));
+        let prompt = view.prompt.as_deref().map(|prompt| first_line(prompt, PROMPT_COLUMNS_MAX));
+        let prompt = prompt.map_or_else(|| terminal.styled(Style::Faint, "(no prompt)"), |prompt| terminal.name(&prompt));
+        let mut text = format!("{id}  {ago}  {prompt}{}\n", marks(terminal, view));
+        if !view.outside.is_empty() {
+            let others = terminal.styled(Style::Faint, "by others");
+            text.push_str(&self.indented(&format!("{others}  {}", paths(terminal, &view.outside))));
+        }
+        for step in &view.steps {
+            text.push_str(&self.step(step));
+        }
+        text
     }
-    text
+
+    fn step(&self, view: &StepView) -> String {
+        let terminal = self.terminal;
+        let agent = view.agent_id.as_deref().map(|agent| format!("[{}] ", terminal.name(agent))).unwrap_or_default();
+        let summary = terminal.name(&first_line(&view.summary, PROMPT_COLUMNS_MAX));
+        let id = view.id.to_string();
+        let mut text = self.indented(&format!("{id}  {agent}{}  {summary}", terminal.name(&view.tool)));
+        if !view.files.is_empty() {
+            let below = " ".repeat(id.len());
+            text.push_str(&self.indented(&format!("{below}  {}", paths(terminal, &view.files))));
+        }
+        text
+    }
+
+    fn indented(&self, line: &str) -> String {
+        format!("{}  {line}\n", " ".repeat(self.id_columns))
+    }
 }
 
 fn marks(terminal: &Terminal, view: &TurnView) -> String {
-    let mut marks = String::new();
-    if view.state != TurnState::Live {
-        marks.push_str(&terminal.styled(Style::Warning, &format!("  {}", view.state.code())));
-    }
-    if view.status != TurnStatus::Completed {
-        marks.push_str(&terminal.styled(Style::Warning, &format!("  {}", view.status.code())));
-    }
-    marks
-}
-
-fn step(terminal: &Terminal, view: &StepView) -> String {
-    let agent = view.agent_id.as_deref().map(|agent| format!("[{}] ", terminal.name(agent))).unwrap_or_default();
-    let files = if view.files.is_empty() { String::new() } else { format!("\n      {}", paths(terminal, &view.files)) };
-    format!("  {} {agent}{} {}{files}\n", view.id, view.tool, terminal.name(&view.summary))
+    let state = (view.state != TurnState::Live).then(|| view.state.code());
+    let status = (view.status != TurnStatus::Completed).then(|| view.status.code());
+    let mark = |mark| terminal.styled(Style::Warning, &format!("  [{mark}]"));
+    [state, status].into_iter().flatten().map(mark).collect()
 }
 
 fn paths(terminal: &Terminal, changes: &[PathChange]) -> String {
-    let mut shown: Vec<String> = changes
-        .iter()
-        .take(PATHS_MAX)
-        .map(|change| format!("{}{}", sign(change.action), terminal.name(&change.path.to_string())))
-        .collect();
+    let shown = |change: &PathChange| {
+        let path = terminal.name(&change.path.to_string());
+        if change.action == Action::None { path } else { format!("{} {path}", sign(terminal, change.action)) }
+    };
+    let mut shown: Vec<String> = changes.iter().take(PATHS_MAX).map(shown).collect();
     if changes.len() > PATHS_MAX {
-        shown.push(format!("and {}", count(changes.len() - PATHS_MAX, "more path")));
+        shown.push(format!("and {} more", changes.len() - PATHS_MAX));
     }
     shown.join("  ")
-}
-
-fn sign(action: Action) -> &'static str {
-    match action {
-        Action::Create => "+",
-        Action::Delete => "-",
-        Action::Write | Action::Link => "~",
-        Action::Mode => "m:",
-        Action::Dir => "d:",
-        Action::None => "",
-    }
 }

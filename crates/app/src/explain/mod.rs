@@ -1,14 +1,34 @@
 //! The words: reports, logs and troubles as people read them. Nothing is decided or looked up here.
 
+mod change;
+mod diff;
+mod doctor;
 mod log;
+mod phrases;
 mod progress;
 mod reasons;
 mod report;
+mod sessions;
+mod show;
+mod status;
+mod talk;
+mod upkeep;
 
+pub(crate) use diff::diff;
+pub(crate) use doctor::doctor;
 pub(crate) use log::log;
-pub(crate) use progress::{ProgressBar, progress_bar};
-pub(crate) use reasons::reason;
+pub(crate) use progress::progress_bar;
 pub(crate) use report::{report, trouble};
+pub(crate) use sessions::sessions;
+pub(crate) use show::show;
+pub(crate) use status::status;
+pub(crate) use talk::{context, versions};
+pub(crate) use upkeep::{gc, purge, purge_preview, verify};
+
+use phrases::{ago, count, duration, first_line, listed, size};
+use reasons::reason;
+
+use crate::wire::shown_path;
 
 /// An error with what caused it, in one line, each part said once.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
@@ -22,9 +42,4 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
         next = source.source();
     }
     text
-}
-
-/// `1 file`, `2 files`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

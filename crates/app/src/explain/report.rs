@@ -1,8 +1,9 @@
 //! A report in words: what was done, what was left alone and why, what could not be undone, and the next safe step.
 
-use model::{Action, Evidence, FileResult, Outcome, Verb};
-use takeback::{ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
+use model::{Action, FileResult, Outcome, Verb};
+use takeback::{ConversationResult, FileReport, Report, Trouble};
 
+use super::change::{doubt, effect_lines, gap_lines, lines, section, sign};
 use super::{count, reason};
 use crate::terminal::{Style, Terminal, harmless};
 
@@ -11,21 +12,21 @@ const LINES_MAX: usize = 40;
 
 /// Says what became of an order.
 pub(crate) fn report(terminal: &Terminal, report: &Report) {
-    let mut text = headline(terminal, report);
-    let (moved, left): (Vec<_>, Vec<_>) = report.files.iter().partition(|file| is_moved(file));
-    section(&mut text, moved.iter().map(|file| moved_line(terminal, file)).collect());
-    if !left.is_empty() {
-        text.push_str("Left alone:\n");
-        section(&mut text, left.iter().map(|file| left_line(terminal, file)).collect());
+    let of = |fits: fn(&FileReport) -> bool| report.files.iter().filter(move |file| fits(file));
+    let moved: Vec<String> = of(is_moved).map(|file| moved_line(terminal, file)).collect();
+    let conflicts = of(is_conflict).map(|file| left_line(terminal, file)).collect();
+    let left = of(is_left).map(|file| left_line(terminal, file)).collect();
+    let mut text = headline(terminal, report, moved.len()) + "\n";
+    if report.outcome == Outcome::Conflict {
+        text.push_str(&section("Conflicts:", conflicts, LINES_MAX));
+        text.push_str(&section("Would change if it were not for them:", moved, LINES_MAX));
+    } else {
+        text.push_str(&lines(moved, LINES_MAX));
+        text.push_str(&section("Conflicts:", conflicts, LINES_MAX));
     }
-    if !report.gaps.is_empty() {
-        text.push_str("Not covered:\n");
-        section(&mut text, report.gaps.iter().map(|gap| gap_line(terminal, gap)).collect());
-    }
-    if !report.effects.is_empty() {
-        text.push_str("Not undone, since it left the workspace:\n");
-        section(&mut text, report.effects.iter().map(|effect| effect_line(terminal, effect)).collect());
-    }
+    text.push_str(&section("Left alone:", left, LINES_MAX));
+    text.push_str(&section("Not covered, so as it is:", gap_lines(terminal, &report.gaps), LINES_MAX));
+    text.push_str(&section("Beyond the workspace, so as it is:", effect_lines(terminal, &report.effects), LINES_MAX));
     terminal.print(&text);
     for sentence in advice(report) {
         terminal.say(&terminal.styled_for_saying(Style::Faint, &sentence));
@@ -57,105 +58,78 @@ pub(crate) fn trouble(trouble: &Trouble) -> String {
     }
 }
 
-fn headline(terminal: &Terminal, report: &Report) -> String {
-    let files = report.files.iter().filter(|file| is_moved(file)).count();
-    let turns = report.turns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    let about = if turns.is_empty() { String::new() } else { format!(" of {turns}") };
+fn headline(terminal: &Terminal, report: &Report, paths: usize) -> String {
+    let verbs = verbs(report.verb);
     let operation = report.operation.map(|id| format!(" ({id})")).unwrap_or_default();
     let (style, text) = match report.outcome {
-        Outcome::Preview => (Style::Strong, format!("Would {} {}{about}", verb(report.verb), count(files, "path"))),
-        Outcome::Done => (Style::Good, format!("{} {}{about}{operation}", done(report.verb), count(files, "path"))),
-        Outcome::Nothing => (Style::Strong, format!("Nothing to {}", verb(report.verb))),
-        Outcome::Conflict => (Style::Warning, format!("Nothing was changed: conflicts in what would {}", verb(report.verb))),
+        Outcome::Preview => (Style::Strong, format!("Would {}{}: {}", verbs.0, about(report), count(paths, "path"))),
+        Outcome::Done => (Style::Good, format!("{}{}: {}{operation}", verbs.1, about(report), count(paths, "path"))),
+        Outcome::Nothing => (Style::Strong, format!("Nothing to {}", verbs.0)),
+        Outcome::Conflict => (Style::Warning, format!("Nothing was changed: conflicts in what would {}", verbs.0)),
         Outcome::Refused => (Style::Warning, "Refused, nothing was changed".to_owned()),
         Outcome::Partial => (Style::Bad, format!("Not finished{operation}")),
         Outcome::Failed => (Style::Bad, "Failed, nothing was changed".to_owned()),
     };
-    let why = report.trouble.as_ref().map(|why| format!("{}\n", trouble(why))).unwrap_or_default();
-    format!("{}\n{why}", terminal.styled(style, &text))
+    let why = report.trouble.as_ref().map(|why| format!("\n{}", trouble(why))).unwrap_or_default();
+    format!("{}{why}", terminal.styled(style, &text))
 }
 
-fn verb(verb: Verb) -> &'static str {
+/// The turns an order is about; a long row of them by its ends.
+fn about(report: &Report) -> String {
+    match report.turns.as_slice() {
+        [] => String::new(),
+        turns @ [_, _, _, _, ..] => format!(" {} … {} ({} turns)", turns[0], turns[turns.len() - 1], turns.len()),
+        turns => turns.iter().map(|turn| format!(" {turn}")).collect(),
+    }
+}
+
+/// A verb as it is asked for, and when it is done.
+fn verbs(verb: Verb) -> (&'static str, &'static str) {
     match verb {
-        Verb::Undo => "undo",
-        Verb::Redo => "redo",
-        Verb::Rewind => "rewind",
-        Verb::Revert => "revert",
-        Verb::Restore => "restore",
+        Verb::Undo => ("undo", "Undone"),
+        Verb::Redo => ("redo", "Redone"),
+        Verb::Rewind => ("rewind", "Rewound"),
+        Verb::Revert => ("revert", "Reverted"),
+        Verb::Restore => ("restore", "Restored"),
     }
 }
 
-fn done(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Undo => "Undone:",
-        Verb::Redo => "Redone:",
-        Verb::Rewind => "Rewound:",
-        Verb::Revert => "Reverted:",
-        Verb::Restore => "Restored:",
-    }
-}
-
-fn section(text: &mut String, lines: Vec<String>) {
-    let more = lines.len().saturating_sub(LINES_MAX);
-    for line in lines.into_iter().take(LINES_MAX) {
-        text.push_str("  ");
-        text.push_str(&line);
-        text.push('\n');
-    }
-    if more > 0 {
-        text.push_str(&format!("  … and {more} more (`--json` lists all)\n"));
-    }
-}
-
+/// It was changed, or would be.
 fn is_moved(file: &FileReport) -> bool {
     matches!(file.result, FileResult::Done | FileResult::Planned)
         || (file.result == FileResult::Skipped && file.action != Action::None)
 }
 
+fn is_conflict(file: &FileReport) -> bool {
+    file.result == FileResult::Conflict
+}
+
+fn is_left(file: &FileReport) -> bool {
+    !is_moved(file) && !is_conflict(file)
+}
+
 fn moved_line(terminal: &Terminal, file: &FileReport) -> String {
-    let (sign, style) = match file.action {
-        Action::Create => ("+", Style::Good),
-        Action::Delete => ("-", Style::Bad),
-        Action::Write => ("~", Style::Warning),
-        Action::Mode => ("m", Style::Warning),
-        Action::Link => ("l", Style::Warning),
-        Action::Dir => ("d", Style::Faint),
-        Action::None => (" ", Style::Faint),
-    };
     let note = file.reason.map(|why| format!("  ({})", reason(why))).unwrap_or_default();
-    let doubt = match file.evidence {
-        Evidence::Exact | Evidence::Window => String::new(),
-        Evidence::Late | Evidence::Contested => {
-            terminal.styled(Style::Faint, &format!("  [{} evidence]", file.evidence.code()))
-        }
-    };
-    format!("{} {}{note}{doubt}", terminal.styled(style, sign), terminal.name(&file.path.to_string()))
+    let path = terminal.name(&file.path.to_string());
+    format!("{} {path}{note}{}", sign(terminal, file.action), doubt(terminal, file.evidence))
 }
 
 fn left_line(terminal: &Terminal, file: &FileReport) -> String {
-    let style = if file.result == FileResult::Conflict { Style::Bad } else { Style::Faint };
-    let why = file.reason.map(reason).unwrap_or_default();
-    format!("{}  {}: {why}", terminal.name(&file.path.to_string()), terminal.styled(style, file.result.code()))
-}
-
-fn gap_line(terminal: &Terminal, gap: &NamedGap) -> String {
-    format!("{}: {}", terminal.name(&String::from_utf8_lossy(&gap.path)), reason(gap.reason))
-}
-
-fn effect_line(terminal: &Terminal, effect: &NamedEffect) -> String {
-    let step = effect.step.map(|step| format!("{step} ")).unwrap_or_default();
-    format!("{step}{}  ({})", terminal.name(&effect.summary), effect.class.code())
+    let style = if is_conflict(file) { Style::Bad } else { Style::Faint };
+    let why = file.reason.map(reason).unwrap_or("nothing to do");
+    format!("{}: {}", terminal.name(&file.path.to_string()), terminal.styled(style, why))
 }
 
 /// The next safe step.
 fn advice(report: &Report) -> Vec<String> {
     let mut advice = Vec::new();
     match report.outcome {
-        Outcome::Done if report.verb != Verb::Redo && report.operation.is_some() => {
-            advice.push("`takeback redo` brings it again".to_owned());
-        }
+        Outcome::Done if report.operation.is_some() => advice.push(match report.verb {
+            Verb::Redo => "`takeback undo` takes it back again".to_owned(),
+            Verb::Undo | Verb::Rewind | Verb::Revert | Verb::Restore => "`takeback redo` brings it again".to_owned(),
+        }),
         Outcome::Conflict => advice.push(
-            "Choose with `--on-conflict keep` (leave those paths), `take` (write the old state) or `merge` (conflict markers)"
+            "Choose with `--on-conflict`: `keep` leaves those paths, `take` writes the old state, `merge` writes markers"
                 .to_owned(),
         ),
         _ => {}

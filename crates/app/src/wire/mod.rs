@@ -1,10 +1,27 @@
 //! The JSON mirrors: what is printed with `--json`, field by field. Stable; see `docs/json.md`. Conversion only.
 
+mod change;
+mod diff;
+mod doctor;
 mod log;
 mod outcome;
+mod sessions;
+mod show;
+mod status;
+mod talk;
+mod upkeep;
+mod verify;
 
+pub(crate) use diff::{NO_NEWLINE, diff, sign, target};
+pub(crate) use doctor::doctor;
 pub(crate) use log::log;
 pub(crate) use outcome::outcome;
+pub(crate) use sessions::sessions;
+pub(crate) use show::show;
+pub(crate) use status::{checkpoint, status};
+pub(crate) use talk::{context, versions};
+pub(crate) use upkeep::{gc, gc_refused, purge, purge_not_done};
+pub(crate) use verify::verify;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -22,18 +39,29 @@ impl WirePath {
     pub(crate) fn new(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self { path: text.to_owned(), path_bytes: None },
-            Err(_) => Self { path: escaped(bytes), path_bytes: Some(STANDARD.encode(bytes)) },
+            Err(_) => Self { path: shown_path(bytes), path_bytes: Some(STANDARD.encode(bytes)) },
         }
     }
 }
 
-fn escaped(bytes: &[u8]) -> String {
-    model::WorkspacePath::new(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), |path| path.to_string())
+/// Bytes as text: what is not UTF-8 is shown as `\xNN`.
+pub(crate) fn shown_path(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
 }
 
 /// A time as RFC 3339 in UTC.
 pub(crate) fn time(ns: i64) -> String {
     jiff::Timestamp::from_nanosecond(i128::from(ns)).map_or_else(|_| ns.to_string(), |time| format!("{time:.3}"))
+}
+
+/// Ids as they are printed.
+fn texts<T: ToString>(ids: &[T]) -> Vec<String> {
+    ids.iter().map(ToString::to_string).collect()
 }
 
 /// One line of JSON.

@@ -4,6 +4,7 @@ use serde::Serialize;
 use takeback::Report;
 
 use super::WirePath;
+use super::change::{WireEffect, WireGap, effect, gap};
 
 #[derive(Debug, Serialize)]
 struct WireOutcome {
@@ -31,24 +32,11 @@ struct WireFile {
 }
 
 #[derive(Debug, Serialize)]
-struct WireGap {
-    #[serde(flatten)]
-    path: WirePath,
-    reason: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct WireEffect {
-    step: Option<String>,
-    class: &'static str,
-    summary: String,
-}
-
-#[derive(Debug, Serialize)]
 struct WireConversation {
     result: &'static str,
     head: Option<String>,
     prompt: Option<String>,
+    prompts: Vec<String>,
     resume: Option<String>,
 }
 
@@ -59,26 +47,15 @@ pub(crate) fn outcome(report: &Report, message: Option<String>) -> String {
         outcome: report.outcome.code(),
         operation: report.operation.map(|id| id.to_string()),
         verb: report.verb.code(),
-        turns: report.turns.iter().map(ToString::to_string).collect(),
+        turns: super::texts(&report.turns),
         files: report.files.iter().map(file).collect(),
-        gaps: report
-            .gaps
-            .iter()
-            .map(|gap| WireGap { path: WirePath::new(&gap.path), reason: gap.reason.code() })
-            .collect(),
-        effects: report
-            .effects
-            .iter()
-            .map(|effect| WireEffect {
-                step: effect.step.map(|step| step.to_string()),
-                class: effect.class.code(),
-                summary: effect.summary.clone(),
-            })
-            .collect(),
+        gaps: report.gaps.iter().map(gap).collect(),
+        effects: report.effects.iter().map(effect).collect(),
         conversation: WireConversation {
             result: report.conversation.result.code(),
-            head: None,
-            prompt: None,
+            head: report.conversation.head.map(|head| head.to_string()),
+            prompt: report.conversation.prompts.first().cloned(),
+            prompts: report.conversation.prompts.clone(),
             resume: None,
         },
         message,

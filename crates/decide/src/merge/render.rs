@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-
 use super::MergeLabels;
 use super::lines::{Line, Texts};
 use super::regions::{Origin, Region};

@@ -53,9 +53,9 @@ impl<'a> Ground<'a> {
             && below.filter(|(other, _)| **other != key).all(|(_, spot)| *spot == Spot::Free)
     }
 
-    /// Whether both are names of one place.
-    pub(super) fn are_one_place(&self, a: &WorkspacePath, b: &WorkspacePath) -> bool {
-        self.key(a) == self.key(b)
+    /// Whether both are spellings of one name in one folder, so that a rename leads from one to the other.
+    pub(super) fn are_spellings_of_one(&self, a: &WorkspacePath, b: &WorkspacePath) -> bool {
+        a.parent() == b.parent() && self.key(a) == self.key(b)
     }
 
     fn spot(&self, path: &WorkspacePath) -> Spot {

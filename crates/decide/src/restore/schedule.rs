@@ -86,7 +86,7 @@ impl<'a> Schedule<'a> {
     }
 
     fn can_move(&self, Relocation { from, to, .. }: &Relocation) -> bool {
-        let is_free = self.ground.is_free(to) || self.ground.are_one_place(from, to);
+        let is_free = self.ground.is_free(to) || self.ground.are_spellings_of_one(from, to);
         is_free && self.ground.has_folder_for(to)
     }
 
@@ -125,10 +125,10 @@ impl<'a> Schedule<'a> {
     fn put_one_out_of_the_way(&mut self) -> Round {
         let Some(first) = self.pending.moves.first() else { return Round::Idle };
         let (from, entry) = (first.from.clone(), first.entry.clone());
-        let stop = self.place_out_of_the_way(&from);
-        if self.ground.are_one_place(&from, &stop) || is_own_name(&from, self.site.prefix) {
+        if is_own_name(&from, self.site.prefix) {
             return Round::Idle;
         }
+        let stop = self.place_out_of_the_way(&from);
         self.relocate(Relocation { from, to: stop.clone(), entry });
         self.pending.moves[0].from = stop;
         self.pending.moves.rotate_left(1);

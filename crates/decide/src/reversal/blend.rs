@@ -79,11 +79,9 @@ pub(super) fn blend(versions: Versions<'_, Entry>, texts: &mut Texts<'_>, overla
 fn blend_folders(base: &Entry, mine: &Entry, theirs: &Entry) -> Result<Entry, Clash> {
     match base {
         Entry::Dir { .. } => Err(Clash::Apart(reason_of_clash(base, mine, theirs))),
-        Entry::Absent
-        | Entry::File { .. }
-        | Entry::Link { .. }
-        | Entry::Special { .. }
-        | Entry::Uncovered { .. } => Ok(mine.clone()),
+        Entry::Absent | Entry::File { .. } | Entry::Link { .. } | Entry::Special { .. } | Entry::Uncovered { .. } => {
+            Ok(mine.clone())
+        }
     }
 }
 
@@ -95,19 +93,13 @@ fn reason_of_clash(base: &Entry, mine: &Entry, theirs: &Entry) -> Reason {
 fn file(entry: &Entry) -> Option<File<'_>> {
     match entry {
         Entry::File { content, size_bytes, mode } => Some(File { content, size_bytes: *size_bytes, mode: *mode }),
-        Entry::Absent
-        | Entry::Link { .. }
-        | Entry::Dir { .. }
-        | Entry::Special { .. }
-        | Entry::Uncovered { .. } => None,
+        Entry::Absent | Entry::Link { .. } | Entry::Dir { .. } | Entry::Special { .. } | Entry::Uncovered { .. } => {
+            None
+        }
     }
 }
 
-fn blend_files(
-    versions: Versions<'_, File<'_>>,
-    texts: &mut Texts<'_>,
-    overlap: Overlap,
-) -> Result<Entry, Clash> {
+fn blend_files(versions: Versions<'_, File<'_>>, texts: &mut Texts<'_>, overlap: Overlap) -> Result<Entry, Clash> {
     let Versions { base, mine, theirs } = versions;
     let modes = Versions { base: &base.mode, mine: &mine.mode, theirs: &theirs.mode };
     let mode = *modes.settle().ok_or(Clash::Apart(Reason::EditedOutside))?;
@@ -133,11 +125,7 @@ impl<'c> Texts<'c> {
         self.merged
     }
 
-    fn merge(
-        &mut self,
-        versions: Versions<'_, ContentHash>,
-        overlap: Overlap,
-    ) -> Result<(ContentHash, u64), Reason> {
+    fn merge(&mut self, versions: Versions<'_, ContentHash>, overlap: Overlap) -> Result<(ContentHash, u64), Reason> {
         let read = |hash| self.read(hash).ok_or(Reason::MissingContent);
         let (base, mine, theirs) = (read(versions.base)?, read(versions.mine)?, read(versions.theirs)?);
         let bytes = match merge_text(&base, &mine, &theirs) {

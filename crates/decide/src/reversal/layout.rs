@@ -91,7 +91,10 @@ impl<'t> Layout<'t> {
     }
 
     /// What every path that changes would hold, with the parents that must come back for it.
-    pub(super) fn result(&self, folder_mode: &dyn Fn(&WorkspacePath) -> Option<Mode>) -> BTreeMap<WorkspacePath, Entry> {
+    pub(super) fn result(
+        &self,
+        folder_mode: &dyn Fn(&WorkspacePath) -> Option<Mode>,
+    ) -> BTreeMap<WorkspacePath, Entry> {
         let mut picture = self.picture();
         let filled: Vec<_> = self.wishes.iter().filter_map(Wish::takes).collect();
         for folder in filled.into_iter().flat_map(WorkspacePath::ancestors).collect::<BTreeSet<_>>() {
@@ -129,7 +132,10 @@ impl<'t> Layout<'t> {
             self.conflict(at, place, reason)
         };
         let colliding = claims.into_iter().filter(|(place, claims)| collides(place, claims));
-        colliding.flat_map(|(place, claims)| claims.into_iter().map(move |at| (place, at))).map(|(p, at)| refusal(p, at)).collect()
+        colliding
+            .flat_map(|(place, claims)| claims.into_iter().map(move |at| (place, at)))
+            .map(|(p, at)| refusal(p, at))
+            .collect()
     }
 
     /// Whether something may be put where this lies and does not go by itself: only over what the user agreed to lose

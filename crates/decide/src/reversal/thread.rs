@@ -165,10 +165,7 @@ impl Wheel<'_> {
         }
         let thread = self.threads.len();
         stack.push(thread);
-        self.threads.push(Thread {
-            events: Vec::new(),
-            now: State { place: place.clone(), entry: entry.clone() },
-        });
+        self.threads.push(Thread { events: Vec::new(), now: State { place: place.clone(), entry: entry.clone() } });
         thread
     }
 

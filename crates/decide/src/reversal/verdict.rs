@@ -98,9 +98,7 @@ impl Judge<'_> {
         let outcome = match (entry, place) {
             (Ok(entry), Ok(place)) => self.become_or_nothing(State { place, entry }),
             (Err(Clash::MadeBySession), _) => Outcome::Stay(FileResult::Kept, Reason::MadeBySessionEditedLater),
-            (Err(Clash::Apart(reason)), _) | (Ok(_), Err(reason)) => {
-                Outcome::Stay(self.result_of_conflict(), reason)
-            }
+            (Err(Clash::Apart(reason)), _) | (Ok(_), Err(reason)) => Outcome::Stay(self.result_of_conflict(), reason),
         };
         self.guard_control_file(outcome, newest)
     }
@@ -115,16 +113,12 @@ impl Judge<'_> {
                 in_the_way = Some(run);
                 continue;
             }
-            let versions =
-                Versions { base: &run.postimage().entry, mine: &result, theirs: &run.preimage().entry };
+            let versions = Versions { base: &run.postimage().entry, mine: &result, theirs: &run.preimage().entry };
             result = match blend(versions, texts, Overlap::Refuse) {
                 Ok(entry) => entry,
                 Err(clash) => {
-                    let whole = Versions {
-                        base: &newest.postimage().entry,
-                        mine: now,
-                        theirs: &oldest.preimage().entry,
-                    };
+                    let whole =
+                        Versions { base: &newest.postimage().entry, mine: now, theirs: &oldest.preimage().entry };
                     return self.resolve(name_contested(clash, in_the_way), whole, texts);
                 }
             };
@@ -157,8 +151,7 @@ impl Judge<'_> {
                 in_the_way = Some(run);
                 continue;
             }
-            let versions =
-                Versions { base: &run.postimage().place, mine: result, theirs: &run.preimage().place };
+            let versions = Versions { base: &run.postimage().place, mine: result, theirs: &run.preimage().place };
             result = match versions.settle() {
                 Some(place) => place,
                 None if self.request.policy == ConflictPolicy::Take => return Ok(oldest.preimage().place.clone()),
@@ -201,9 +194,7 @@ impl Judge<'_> {
             Outcome::Become(to, _) if asks && !is_untouched && (steers(&now.place) || steers(&to.place)) => {
                 Outcome::Stay(FileResult::Kept, Reason::ControlFile)
             }
-            Outcome::Stay(..) if asks && steers(&now.place) => {
-                Outcome::Stay(FileResult::Kept, Reason::ControlFile)
-            }
+            Outcome::Stay(..) if asks && steers(&now.place) => Outcome::Stay(FileResult::Kept, Reason::ControlFile),
             other => other,
         }
     }

@@ -1,7 +1,7 @@
 //! Everything that is tried through the public face of the room.
-#![allow(missing_docs)]
 
 mod merge_against_git;
+mod places;
 mod random_worlds;
 mod sentences;
 mod simple_tree;

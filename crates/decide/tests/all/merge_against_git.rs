@@ -91,7 +91,11 @@ fn compare(rounds: u64, Size { words, lines, edits }: Size, line_end: &str) -> u
         assert!(
             ours == git,
             "round {round}\nbase:\n{}\nmine:\n{}\ntheirs:\n{}\nours: {}\ngit: {}",
-            show(&base), show(&mine), show(&theirs), shown(&ours), shown(&git)
+            show(&base),
+            show(&mine),
+            show(&theirs),
+            shown(&ours),
+            shown(&git)
         );
         conflicts += u64::from(matches!(git, Merge::Conflict(_)));
     }

@@ -84,9 +84,9 @@ impl Universe {
     }
 
     fn can_put(&self, world: &World, at: usize, thing: &Entry) -> bool {
-        let has_folder = path(self.names[at]).parent().is_none_or(|folder| {
-            folder.is_root() || matches!(world.tree.entry(&folder), Entry::Dir { .. })
-        });
+        let has_folder = path(self.names[at])
+            .parent()
+            .is_none_or(|folder| folder.is_root() || matches!(world.tree.entry(&folder), Entry::Dir { .. }));
         thing.is_absent() || has_folder
     }
 }

@@ -104,7 +104,11 @@ impl World {
     pub(crate) fn of_turns(&self, turns: &[u64]) -> BTreeSet<Seq> {
         let is_theirs = |step: &StepId| turns.contains(&step.turn.0);
         let made = self.ledger.iter().filter(|transition| transition.cause.lies_within(is_theirs));
-        standing(&self.reversals, &made.map(|transition| transition.seq).collect())
+        self.standing(&made.map(|transition| transition.seq).collect())
+    }
+
+    pub(crate) fn standing(&self, asked: &BTreeSet<Seq>) -> BTreeSet<Seq> {
+        standing(&self.reversals, asked)
     }
 
     pub(crate) fn plan(&self, chosen: &BTreeSet<Seq>) -> Plan {
@@ -173,7 +177,8 @@ impl World {
 /// Like a capture: what vanished at one path and appeared at another is the same thing.
 fn find_move(before: &SimpleTree, after: &SimpleTree, path: &WorkspacePath) -> Option<Move> {
     let is_gone = |path: &WorkspacePath| after.entry(path).is_absent();
-    let same = |tree: &SimpleTree, id: u64| tree.nodes.iter().find(|(_, node)| node.id == id).map(|(path, _)| path.clone());
+    let same =
+        |tree: &SimpleTree, id: u64| tree.nodes.iter().find(|(_, node)| node.id == id).map(|(path, _)| path.clone());
     if is_gone(path) {
         return same(after, before.nodes[path].id).map(Move::To);
     }
@@ -270,11 +275,8 @@ impl Hands<'_> {
     /// Writes one line of a text of nine.
     pub(crate) fn edit_line(&mut self, name: &str, line: usize, text: &str) {
         let old = self.world.read(name).unwrap_or_else(|| "line\n".repeat(9));
-        let new: String = old
-            .lines()
-            .enumerate()
-            .map(|(at, old)| format!("{}\n", if at == line { text } else { old }))
-            .collect();
+        let new: String =
+            old.lines().enumerate().map(|(at, old)| format!("{}\n", if at == line { text } else { old })).collect();
         self.write(name, &new);
     }
 

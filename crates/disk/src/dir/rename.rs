@@ -3,7 +3,7 @@
 //! Where the system or the file system lacks the call, a fallback does the same in several steps. Each is arranged so
 //! that no bytes can be lost in between; what can be seen in between is said at each.
 
-use rustix::fs::{AtFlags, linkat, renameat};
+use rustix::fs::{AtFlags, linkat, renameat, unlinkat};
 use rustix::io::Errno;
 
 use super::{Dir, durably, single};
@@ -40,6 +40,11 @@ impl Dir {
             Some(_) => {}
         }
         self.rename_no_replace(&meanwhile, self, a)
+    }
+
+    /// Whether an exchange with `a` as its first name was left half done, so that it has to be mended.
+    pub fn has_unfinished_exchange(&self, a: &[u8]) -> Result<bool, DiskError> {
+        self.stat(&[a, MEANWHILE].concat()).map(|stat| stat.is_some())
     }
 
     /// Renames `from` in this folder to `to` in another, where nothing may be.
@@ -111,7 +116,10 @@ impl Dir {
         if !first.stamp.is_same_thing(&second.stamp) {
             return Ok(());
         }
-        durably(|| rustix::fs::unlinkat(&self.fd, from, AtFlags::empty()))
+        durably(|| unlinkat(&self.fd, from, AtFlags::empty())).inspect_err(|_| {
+            // Back to one name; should that fail too, both are names of the same thing.
+            _ = unlinkat(&to_dir.fd, to, AtFlags::empty());
+        })
     }
 
     /// A rename after a look that nothing is at `to`; for names that nobody else makes, and for folders.

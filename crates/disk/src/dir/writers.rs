@@ -1,9 +1,14 @@
 //! Finding out whether somebody holds a file open for writing.
 
+use std::time::Duration;
+
 use rustix::io::Errno;
 
 use super::{Dir, single};
 use crate::DiskError;
+
+/// The pauses between the looks at a file that has a writer.
+const PAUSES_MS: [u64; 5] = [1, 3, 6, 15, 25];
 
 impl Dir {
     /// Whether some process holds the file `name` open for writing, or has it mapped writable.
@@ -11,11 +16,25 @@ impl Dir {
     /// Where it cannot be known the answer is `false`: on systems without leases, and, for a file that is not ours, when
     /// the writer is a process of somebody else. So a `true` is certain, and a `false` is only a good sign.
     ///
-    /// Cost: three system calls; where the kernel gives no lease on the file, a walk through `/proc`.
+    /// A writer that is gone after a moment is none: it may be a process that is just being started and has not yet
+    /// closed what it got from its parent.
+    ///
+    /// Cost: three system calls; where the kernel gives no lease on the file, a walk through `/proc`; where there is a
+    /// writer, some fifty milliseconds.
     pub fn holds_open_for_writing(&self, name: &[u8]) -> Result<bool, DiskError> {
         single(name)
-            .and_then(|name| self.has_writer(name))
+            .and_then(|name| self.has_lasting_writer(name))
             .map_err(|errno| self.error("look for writers of", name, errno))
+    }
+
+    fn has_lasting_writer(&self, name: &[u8]) -> Result<bool, Errno> {
+        for pause in PAUSES_MS {
+            if !self.has_writer(name)? {
+                return Ok(false);
+            }
+            std::thread::sleep(Duration::from_millis(pause));
+        }
+        self.has_writer(name)
     }
 
     #[cfg(target_os = "linux")]

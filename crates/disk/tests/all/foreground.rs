@@ -2,10 +2,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::sync::Mutex;
 
 use disk::{Ended, Foreground, run_foreground};
 
 use crate::{player, role};
+
+/// How a process treats the keys of the terminal is one thing for all its threads, and goes on to what it starts.
+static KEYS: Mutex<()> = Mutex::new(());
 
 fn run(dir: &Path, script: &str) -> Ended {
     let arguments = ["-c", script].map(OsString::from);
@@ -16,6 +20,7 @@ fn run(dir: &Path, script: &str) -> Ended {
 
 #[test]
 fn the_end_of_a_command_is_handed_on() {
+    let _turn = KEYS.lock().unwrap();
     let place = tempfile::tempdir().unwrap();
     assert_eq!(run(place.path(), "exit 7"), Ended { code: Some(7), signal: None });
     assert_eq!(run(place.path(), "kill -KILL $$"), Ended { code: None, signal: Some(9) });
@@ -34,6 +39,7 @@ fn the_interrupt_key_is_for_the_command_and_not_for_us() {
         std::fs::write(place.join("deaf"), "").unwrap();
         return;
     }
+    let _turn = KEYS.lock().unwrap();
     let place = tempfile::tempdir().unwrap();
     let name = "foreground::the_interrupt_key_is_for_the_command_and_not_for_us";
     let status = player(name, "runner", place.path()).status().unwrap();
@@ -44,6 +50,7 @@ fn the_interrupt_key_is_for_the_command_and_not_for_us() {
 
 #[test]
 fn a_command_that_is_not_there_is_named() {
+    let _turn = KEYS.lock().unwrap();
     let command =
         Foreground { program: OsStr::new("no-such-command"), arguments: &[], dir: Path::new("/"), environment: &[] };
     assert_eq!(run_foreground(&command).unwrap_err().to_string(), "Could not run `no-such-command`");

@@ -1,10 +1,10 @@
 //! The values a face shows: turns with steps and files, sessions, checkpoints, operations.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use decide::selection;
 use model::{
-    Action, Cause, CheckpointId, Coverage, Entry, Evidence, OperationId, Seq, SessionId, StepId, Transition, TurnId,
+    Action, CheckpointId, Coverage, Entry, Evidence, OperationId, Seq, SessionId, StepId, Transition, TurnId,
     TurnState, TurnStatus, Verb, WorkspacePath,
 };
 use store::{OperationState, Reader, Session, StoreError, Turn};
@@ -153,6 +153,11 @@ impl Workspace {
         Ok(views)
     }
 
+    /// The session that was active last.
+    pub fn newest_session(&self) -> Result<Option<SessionId>, StoreError> {
+        Ok(self.store.read()?.newest_session()?.map(|session| session.id))
+    }
+
     /// The sessions of this workspace, the oldest first.
     pub fn sessions(&self) -> Result<Vec<SessionView>, StoreError> {
         let reader = self.store.read()?;
@@ -269,10 +274,4 @@ pub(crate) fn changes(transitions: Vec<Transition>) -> Vec<PathChange> {
         change.action = Action::between(&change.before, &change.after);
     }
     by_path.into_values().filter(|change| change.before != change.after).collect()
-}
-
-/// The steps among the candidates of some transitions.
-pub(crate) fn candidate_steps<'a>(transitions: impl IntoIterator<Item = &'a Transition>) -> BTreeSet<StepId> {
-    let causes = transitions.into_iter().map(|transition| &transition.cause);
-    causes.flat_map(Cause::candidate_steps).copied().collect()
 }

@@ -12,6 +12,7 @@ use crate::first_capture;
 use crate::moment::Moment;
 use crate::record::{Received, sentences};
 use crate::recording::Recording;
+use crate::talk;
 use crate::workspace::{CoverageMode, Workspace};
 
 /// The row of the event's session, made if it is new, and marked as active now.
@@ -95,7 +96,9 @@ fn fork(writer: &mut Writer<'_>, event: &Event, parent: &str) -> Result<SessionI
         cwd: event.cwd.clone().unwrap_or_default().into_bytes(),
         started_ns: disk::clock::now_ns(),
     };
-    Ok(writer.add_session(&new)?)
+    let child = writer.add_session(&new)?;
+    talk::branch_off(writer, parent.id, child)?;
+    Ok(child)
 }
 
 /// Every window of the session, to be closed from outside.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agents::Event;
 use decide::attribution::Closing;
-use model::{CheckpointId, SessionId, StepId, TurnId, TurnStatus};
+use model::{CheckpointId, MessageKind, SessionId, StepId, TurnId, TurnStatus};
 use store::{NewTurn, WindowState};
 
 use crate::error::RecordError;
@@ -13,6 +13,7 @@ use crate::record::message::kept;
 use crate::record::session::{close_unfinished_turn, close_windows};
 use crate::record::{Received, sentences, session_of};
 use crate::recording::Recording;
+use crate::talk::{self, Said};
 use crate::workspace::Workspace;
 
 /// How a turn ended.
@@ -71,13 +72,25 @@ fn open_turn(
         recording.writer.reopen_turn(turn.id)?;
         return Ok(turn.id);
     }
-    Ok(recording.writer.add_turn(&NewTurn {
+    let turn = recording.writer.add_turn(&NewTurn {
         session,
         prompt_id: prompt.id.map(str::to_owned),
         prompt: Some(prompt.text.to_owned()),
         started_ns: disk::clock::now_ns(),
         opened_at: checkpoint,
-    })?)
+    })?;
+    if let Some(row) = recording.writer.turn(turn)? {
+        talk::say(&mut recording.writer, session, &Said {
+            native: &talk::prompt_entry_id(&row),
+            parent: None,
+            turn: Some(turn),
+            role: "user",
+            kind: MessageKind::Prompt,
+            payload: prompt.text.as_bytes(),
+            keeps_from: None,
+        })?;
+    }
+    Ok(turn)
 }
 
 /// The turn has ended. Windows that are still open never told of their end; work in the background goes on unless the
@@ -106,6 +119,7 @@ pub(crate) fn stop(workspace: &Workspace, event: &Event, stopped: Stopped) -> Re
         close_windows(recording, &closing)?;
         if let Some(turn) = turn.filter(|turn| turn.status == TurnStatus::Open) {
             recording.writer.close_turn(turn.id, stopped.status, disk::clock::now_ns(), entered.checkpoint)?;
+            talk::absorb(&mut recording.writer, session, stopped.status)?;
         }
         Ok(Received { said: sentences(&entered.gaps) })
     })

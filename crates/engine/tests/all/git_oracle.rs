@@ -1,8 +1,8 @@
 //! git as the oracle: every commit of a made-up history is checked out by git and taken as a checkpoint; afterwards a
 //! restore from any of these states to any other must give what git gave, and touch nothing else.
 
-use takeback::{CheckpointName, Workspace};
 use model::{Outcome, SessionId};
+use takeback::{CheckpointName, Workspace};
 
 use crate::git::{self, Git};
 use crate::git_history::{commit_name, stream};
@@ -10,8 +10,9 @@ use crate::random::{Random, seed};
 use crate::tree::{Snapshot, differences, touched_needlessly};
 use crate::world::{World, apply, restore};
 
+const HISTORIES: u64 = 20;
 const COMMITS: usize = 64;
-const PAIRS: usize = 200;
+const PAIRS_PER_HISTORY: usize = 10;
 
 /// One commit as git made it.
 struct State {
@@ -34,11 +35,16 @@ fn a_restore_gives_what_git_gives_between_any_two_commits() {
         eprintln!("git is missing: nothing was compared");
         return;
     }
-    let seed = seed(1);
-    eprintln!("seed {seed}");
-    let mut random = Random::new(seed);
-    let trial = Trial::new(&mut random);
-    for _ in 0..PAIRS {
+    for seed in (0..HISTORIES).map(|number| seed(1) + number) {
+        eprintln!("TAKEBACK_TEST_SEED={seed}");
+        compare_pairs(&mut Random::new(seed));
+    }
+}
+
+/// Goes from one state to another and back, over and over.
+fn compare_pairs(random: &mut Random) {
+    let trial = Trial::new(random);
+    for _ in 0..PAIRS_PER_HISTORY {
         let (one, other) = (random.below(COMMITS), random.below(COMMITS));
         for number in [one, other, one] {
             trial.restore_and_compare(number);

@@ -16,7 +16,7 @@ use crate::layout::Layout;
 /// The right to append to one pack, or to remove it.
 #[derive(Debug)]
 pub(crate) struct PackLock {
-    pub(super) number: u32,
+    number: u32,
     _guard: LockGuard,
 }
 

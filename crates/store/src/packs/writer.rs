@@ -29,7 +29,7 @@ impl PackWriter {
 
     /// Which pack this is.
     pub(crate) fn number(&self) -> u32 {
-        self.lock.number
+        self.lock.number()
     }
 
     /// Whether it has grown so much that nothing more should go in.

@@ -17,6 +17,7 @@ mod session;
 mod setting;
 mod step;
 mod subagent;
+mod talk;
 mod turn;
 mod window;
 
@@ -28,6 +29,7 @@ pub use repository::Repository;
 pub use session::{NewSession, Session};
 pub use step::{NewStep, Step, StepExit};
 pub use subagent::Subagent;
+pub use talk::{EntryPlace, Head, NewHead, NewTalkEntry, TalkEntry};
 pub use turn::{NewTurn, Turn};
 pub use window::{Spawns, Window, WindowState};
 

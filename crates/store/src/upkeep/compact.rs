@@ -45,12 +45,14 @@ impl Store {
         let mut done = Compacted { contents_dropped: self.drop_unnamed()?, ..Compacted::default() };
         let mut target = Target::default();
         let alive = self.read()?.alive_bytes()?;
-        for pack in numbers(&self.shared().layout).map_err(StoreError::disk)? {
+        let packs = numbers(&self.shared().layout).map_err(StoreError::disk)?;
+        for &pack in &packs {
             let size = state::size(&self.shared().layout.pack(pack)).map_err(StoreError::disk)?;
             let length = size.map_or(0, |size| size.length_bytes);
             let alive = alive.get(&pack).copied().unwrap_or(0);
-            let is_mostly_dead = alive < length - alive.min(length);
-            if is_mostly_dead {
+            let is_mostly_dead = alive < length.saturating_sub(alive);
+            let is_left_over = length == 0 && packs.last() != Some(&pack);
+            if is_mostly_dead || is_left_over {
                 self.clean_pack(pack, &mut target, &mut done)?;
             }
         }

@@ -59,9 +59,12 @@ pub enum PurgeError {
     Store(#[from] StoreError),
 }
 
-/// A pack that has to be rewritten, with the right to do so.
-struct Affected {
-    lock: PackLock,
+/// What was copied elsewhere so that packs can go. The locks are kept until the new places are committed: a clean-up
+/// would take a pack that no row names yet for rubbish.
+#[derive(Default)]
+struct Copied {
+    sources: Vec<PackLock>,
+    target: Target,
     moved: Vec<Moved>,
 }
 
@@ -73,22 +76,21 @@ impl Store {
     /// that holds some of it, and the database.
     pub fn purge(&self, purge: Purge<'_>) -> Result<Purged, PurgeError> {
         let (hashes, also_at) = self.read()?.content_to_purge(&purge)?;
-        let affected = self.copy_all_but(&hashes)?;
+        let copied = self.copy_all_but(&hashes)?;
         let paths = purge.paths.iter().chain(&also_at);
-        let events = self.forget(paths, &hashes, &affected)?;
-        let packs = affected.len() as u64;
-        for pack in affected {
-            remove_pack(&self.shared().layout, pack.lock).map_err(StoreError::disk)?;
+        let events = self.forget(paths, &hashes, &copied.moved)?;
+        let packs = copied.sources.len() as u64;
+        for lock in copied.sources {
+            remove_pack(&self.shared().layout, lock).map_err(StoreError::disk)?;
         }
         self.overwrite_traces()?;
         Ok(Purged { hashes: hashes.into_iter().collect(), also_at: also_at.into_iter().collect(), events, packs })
     }
 
     /// Claims every pack that holds some of it, or of which nobody knows what it holds, and copies all else out of it.
-    fn copy_all_but(&self, hashes: &BTreeSet<ContentHash>) -> Result<Vec<Affected>, PurgeError> {
+    fn copy_all_but(&self, hashes: &BTreeSet<ContentHash>) -> Result<Copied, PurgeError> {
         let layout = &self.shared().layout;
-        let mut affected = Vec::new();
-        let mut target = Target::default();
+        let mut copied = Copied::default();
         for number in numbers(layout).map_err(StoreError::disk)? {
             let Some(lock) = await_pack(layout, number, LOCK_WAIT).map_err(of_lock)? else { continue };
             let scanned = PackReader::open(layout, number).and_then(|pack| scan(&pack));
@@ -98,13 +100,14 @@ impl Store {
             }
             let mut alive = self.read()?.contents_of_pack(number)?;
             alive.retain(|(hash, _)| !hashes.contains(hash));
-            let moved = target.take_from(layout, number, &alive).map_err(|error| match error {
+            let moved = copied.target.take_from(layout, number, &alive).map_err(|error| match error {
                 MoveError::Unreadable => PurgeError::PackUnreadable(number),
                 MoveError::Store(error) => error.into(),
             })?;
-            affected.push(Affected { lock, moved });
+            copied.moved.extend(moved);
+            copied.sources.push(lock);
         }
-        Ok(affected)
+        Ok(copied)
     }
 
     /// Forgets it in one durable change; says how many events were cleared.
@@ -112,11 +115,11 @@ impl Store {
         &self,
         paths: impl Iterator<Item = &'a WorkspacePath>,
         hashes: &BTreeSet<ContentHash>,
-        affected: &[Affected],
+        moved: &[Moved],
     ) -> Result<u64, PurgeError> {
         let mut writer = self.write("purging", Durability::Full)?;
         writer.connection().execute_batch("PRAGMA secure_delete = ON").map_err(StoreError::from)?;
-        affected.iter().try_for_each(|pack| writer.move_content(&pack.moved))?;
+        writer.move_content(moved)?;
         hashes.iter().try_for_each(|hash| writer.forget_content(hash))?;
         let events = scrub_events(&mut writer, paths)?;
         writer.commit()?;

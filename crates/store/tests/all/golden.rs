@@ -9,53 +9,81 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use model::{
-    Act, Cause, Contents as _, Coverage, Entry, EntryKind, Evidence, Gap, Index, Known, Mode, Move, Reason, Scope, Seq,
-    SpecialKind, Stamp, StepId, TurnStatus, Verb, WorkspacePath, WriteStep,
+    Act, Cause, Contents as _, Coverage, Entry, EntryKind, Evidence, Gap, HeadKind, Index, Known, MessageKind, Mode,
+    Move, OperationId, Reason, Scope, Seq, SessionId, SpecialKind, Stamp, StepId, TurnId, TurnStatus, Verb,
+    WorkspacePath, WriteStep,
 };
 use rusqlite::Connection;
 use store::{
-    Durability, Event, NewCheckpoint, NewOperation, NewSession, NewStep, NewTransition, NewTurn, OperationEnd,
-    OperationState, Reader, Spawns, StepExit, Store, Subagent, Window, WindowState, Writer,
+    Durability, Event, NewCheckpoint, NewHead, NewOperation, NewSession, NewStep, NewTalkEntry, NewTransition, NewTurn,
+    OperationEnd, OperationState, Reader, Spawns, StepExit, Store, Subagent, Window, WindowState, Writer,
 };
 
 use tempfile::TempDir;
 
 use crate::world::{file, name, path, put, transition};
 
-fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/format-1")
+/// The format that this version writes.
+const PRESENT: u32 = 2;
+
+fn golden(format: u32) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/format-{format}"))
 }
 
 /// What a store consists of when nobody has it open.
 const FILES: [&str; 2] = ["takeback.db", "packs/00000001.pack"];
 
-/// A store of format 1 in a folder of its own.
-fn of_format_1() -> (TempDir, Store) {
+/// A store of an older or the present format in a folder of its own.
+fn of_format(format: u32) -> (TempDir, Store) {
     let home = tempfile::tempdir().unwrap();
     fs::create_dir(home.path().join("packs")).unwrap();
-    FILES.iter().for_each(|file| _ = fs::copy(golden().join(file), home.path().join(file)).unwrap());
+    FILES.iter().for_each(|file| _ = fs::copy(golden(format).join(file), home.path().join(file)).unwrap());
     let store = Store::open(home.path(), b"/elsewhere").unwrap();
     (home, store)
 }
 
-#[test]
-fn a_store_of_format_1_reads_back_to_the_same_rows_and_bytes() {
-    if std::env::var_os("TAKEBACK_WRITE_GOLDEN").is_some() {
-        write_golden();
-    }
-    let (_home, store) = of_format_1();
-    let expected = fs::read_to_string(golden().join("expected.txt")).unwrap();
+fn reads_back(format: u32) {
+    let (_home, store) = of_format(format);
+    let expected = fs::read_to_string(golden(format).join("expected.txt")).unwrap();
     assert_eq!(told(&store), expected);
     assert_eq!(store.verify(&mut |_| {}).unwrap().damages, []);
 }
 
-#[test]
-fn a_store_of_format_1_can_be_written_to() {
-    let (_home, store) = of_format_1();
+fn can_be_written_to(format: u32) {
+    let (home, store) = of_format(format);
     let last = store.read().unwrap().last_seq().unwrap();
     let hash = crate::world::record(&store, "new", b"new");
     assert!(store.read().unwrap().last_seq().unwrap() > last);
     assert_eq!(store.contents().read(&hash).as_deref(), Some(&b"new"[..]));
+    assert_eq!(format_in_file(home.path()), PRESENT);
+}
+
+/// The format that the header of the database file says.
+fn format_in_file(folder: &Path) -> u32 {
+    u32::from_be_bytes(fs::read(folder.join("takeback.db")).unwrap()[60..64].try_into().unwrap())
+}
+
+#[test]
+fn a_store_of_format_1_reads_back_to_the_same_rows_and_bytes() {
+    reads_back(1);
+}
+
+#[test]
+fn a_store_of_format_1_can_be_written_to() {
+    can_be_written_to(1);
+}
+
+#[test]
+fn a_store_of_format_2_reads_back_to_the_same_rows_and_bytes() {
+    if std::env::var_os("TAKEBACK_WRITE_GOLDEN").is_some() {
+        write_golden();
+    }
+    reads_back(2);
+}
+
+#[test]
+fn a_store_of_format_2_can_be_written_to() {
+    can_be_written_to(2);
 }
 
 fn write_golden() {
@@ -74,9 +102,9 @@ fn write_golden() {
     let database = Connection::open(folder.join("takeback.db")).unwrap();
     database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     drop(database);
-    fs::create_dir_all(golden().join("packs")).unwrap();
-    FILES.iter().for_each(|file| _ = fs::copy(folder.join(file), golden().join(file)).unwrap());
-    fs::write(golden().join("expected.txt"), told).unwrap();
+    fs::create_dir_all(golden(PRESENT).join("packs")).unwrap();
+    FILES.iter().for_each(|file| _ = fs::copy(folder.join(file), golden(PRESENT).join(file)).unwrap());
+    fs::write(golden(PRESENT).join("expected.txt"), told).unwrap();
 }
 
 fn contents() -> [Vec<u8>; 4] {
@@ -131,6 +159,7 @@ fn fill(writer: &mut Writer<'_>) {
     writer.close_turn(turn, TurnStatus::Completed, 7, closed_at).unwrap();
     writer.set_turn_coverage(turn, Coverage::Partial).unwrap();
     fill_index(writer);
+    fill_talk(writer, turn);
     writer.add_gap(Some(turn), Some(one), closed_at, &Gap { path: path("target"), reason: Reason::Derived }).unwrap();
     writer
         .add_event(&Event { at_ns: 8, session: Some(parent), name: "Stop".to_owned(), text: "{}".to_owned() })
@@ -216,6 +245,36 @@ fn fill_ledger(writer: &mut Writer<'_>, at: model::CheckpointId, steps: [StepId;
     writer.put_journal(redo, &acts(&entries)).unwrap();
 }
 
+fn fill_talk(writer: &mut Writer<'_>, turn: TurnId) {
+    let session = writer.turn(turn).unwrap().unwrap().session;
+    let mut said = Vec::new();
+    for (kind, native) in MessageKind::ALL.into_iter().zip(["e1", "e2", "e3", "e4", "e5"]) {
+        let new = NewTalkEntry {
+            session,
+            native,
+            parent: said.last().copied(),
+            turn: (kind == MessageKind::Prompt).then_some(turn),
+            role: "user",
+            kind,
+            payload: b"{\"text\":\"\xff\"}",
+            keeps_from: (kind == MessageKind::Compaction).then(|| said[1]),
+        };
+        said.push(writer.add_talk_entry(&new).unwrap());
+    }
+    let mut parent = None;
+    for kind in HeadKind::ALL {
+        let operation = (kind == HeadKind::Rewind).then_some(OperationId(1));
+        let boundary = Some(said[2]);
+        let head = writer.add_head(&NewHead { session, kind, parent, boundary, operation, made_ns: 9 }).unwrap();
+        parent = Some(head);
+        if kind == HeadKind::Main {
+            writer.set_tip(head, said[4]).unwrap();
+            writer.absorb_head(head).unwrap();
+        }
+        writer.select_head(session, head).unwrap();
+    }
+}
+
 fn entries() -> [Entry; 6] {
     [
         Entry::Absent,
@@ -288,6 +347,7 @@ fn tell_rows(reader: &Reader<'_>, text: &mut String) {
             tell(text, "gap", reader.gaps_of_turn(turn.id).unwrap());
             tell(text, "turn", [turn]);
         }
+        tell_talk(reader, session.id, text);
         tell(text, "session", [session]);
     }
     tell(text, "window", reader.open_windows().unwrap());
@@ -305,6 +365,16 @@ fn tell_rows(reader: &Reader<'_>, text: &mut String) {
     tell(text, "setting", reader.setting("mode").unwrap());
     tell(text, "repository", reader.repositories().unwrap());
     tell(text, "pinned", reader.pinned_content().unwrap());
+}
+
+fn tell_talk(reader: &Reader<'_>, session: SessionId, text: &mut String) {
+    let heads = reader.heads_of(session).unwrap();
+    for entry in reader.talk_chain(heads.first().and_then(|head| head.tip)).unwrap() {
+        tell(text, "payload", reader.talk_payload(entry.place).unwrap());
+        tell(text, "entry", [entry]);
+    }
+    tell(text, "head", heads);
+    tell(text, "selected", reader.selected_head(session).unwrap().map(|head| head.id));
 }
 
 fn tell(text: &mut String, what: &str, rows: impl IntoIterator<Item = impl std::fmt::Debug>) {

@@ -85,6 +85,16 @@ fn a_pack_that_nobody_named_is_removed_and_its_number_is_not_used_again() {
 }
 
 #[test]
+fn empty_packs_that_killed_processes_left_are_removed_but_for_the_last() {
+    let world = World::new();
+    world.record("a", b"text");
+    (2..7).for_each(|n| fs::write(world.folder.join(format!("packs/0000000{n}.pack")), b"").unwrap());
+    assert_eq!(world.store.compact().unwrap().packs_removed, 4);
+    let names: Vec<_> = world.packs().iter().map(|pack| pack.file_name().unwrap().to_owned()).collect();
+    assert_eq!(names, ["00000001.pack", "00000006.pack"]);
+}
+
+#[test]
 fn a_pack_that_a_change_under_way_appends_to_is_left() {
     let world = World::new();
     let intake = world.store.intake();
@@ -189,6 +199,35 @@ fn a_purge_says_when_a_reader_keeps_it_from_being_complete() {
     assert!(!world.store.contents().holds(&name(b"secret")));
     drop(reader);
     world.store.purge(Purge { paths: &[path("secret")], hashes: &[] }).unwrap();
+}
+
+#[test]
+fn purges_clean_ups_and_changes_at_the_same_time_lose_nothing_else() {
+    let world = World::new();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    (0..40).for_each(|n| _ = world.record(&format!("kept {n}"), &noise(n, 2_000)));
+    std::thread::scope(|scope| {
+        let store = &world.store;
+        scope.spawn(|| {
+            for n in 0..12 {
+                let secret = path(&format!("secret {n}"));
+                record(store, &format!("secret {n}"), &noise(1_000 + n, 2_000));
+                // Traces that the other threads read meanwhile are none of this test's business.
+                match store.purge(Purge { paths: &[secret], hashes: &[] }) {
+                    Ok(_) | Err(store::PurgeError::StillRead) => {}
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        while !done.load(std::sync::atomic::Ordering::Relaxed) {
+            store.compact().unwrap();
+        }
+    });
+    assert_eq!(world.store.verify(&mut |_| {}).unwrap().damages, []);
+    let contents = world.store.contents();
+    assert!((0..40).all(|n| contents.holds(&name(&noise(n, 2_000)))));
+    assert!((0..12).all(|n| !contents.holds(&name(&noise(1_000 + n, 2_000)))));
 }
 
 #[test]

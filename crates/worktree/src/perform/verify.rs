@@ -116,7 +116,10 @@ fn is_met(reach: &mut Reach<'_>, path: &WorkspacePath, expected: &Expected) -> R
 
 fn is_free(reach: &mut Reach<'_>, path: &WorkspacePath) -> bool {
     match reach.place_if_any(path) {
-        Ok(Some(place)) => Thing::at(&place).is_ok_and(|thing| thing.is_absent()),
+        Ok(Some(place)) => {
+            let is_absent = Thing::at(&place).is_ok_and(|thing| thing.is_absent());
+            is_absent && !place.dir.has_unfinished_exchange(place.name).unwrap_or(true)
+        }
         Ok(None) | Err(_) => true,
     }
 }

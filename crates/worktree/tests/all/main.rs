@@ -13,5 +13,6 @@ mod observe;
 mod random;
 mod repositories;
 mod scopes;
+mod storm;
 mod troubles;
 mod world;

@@ -57,7 +57,7 @@ fn killed_at_any_step_the_way_back_finds_home() {
     for calls in ["native", "portable"] {
         let mut kills = 0;
         for number in 1.. {
-            let mut world = World::new();
+            let mut world = World::light();
             set_up(&mut world);
             let before = world.see();
             let settings = [("TAKEBACK_CRASH_AT", number.to_string()), ("TAKEBACK_CALLS", calls.to_owned())];
@@ -83,7 +83,7 @@ fn killed_again_on_the_way_back_the_next_one_finds_home() {
         let mut kills = 0;
         for forward in forward_stops {
             for number in 1.. {
-                let mut world = World::new();
+                let mut world = World::light();
                 set_up(&mut world);
                 let before = world.see();
                 let settings =
@@ -111,7 +111,7 @@ fn killed_while_cleaning_the_next_one_leaves_the_same() {
     }
     let mut kills = 0;
     for number in 1.. {
-        let mut world = World::new();
+        let mut world = World::light();
         set_up(&mut world);
         world.perform(&steps()).unwrap();
         let settings = [("TAKEBACK_CRASH_AFTER", number.to_string())];
@@ -130,11 +130,12 @@ fn killed_while_cleaning_the_next_one_leaves_the_same() {
 fn on_a_full_disk_nothing_is_half_done_and_the_way_back_finds_home() {
     let mut failures = 0;
     for number in 1.. {
-        let mut world = World::new();
+        let mut world = World::light();
         set_up(&mut world);
         let before = world.see();
         let (result, is_reached) = disk::durable::failing_at(number, NO_SPACE, || world.perform(&steps()));
         if !is_reached {
+            result.unwrap();
             break;
         }
         failures += 1;
@@ -159,12 +160,13 @@ fn on_a_full_disk_nothing_is_half_done_and_the_way_back_finds_home() {
 fn a_way_back_that_fails_is_taken_again() {
     let mut failures = 0;
     for number in 1.. {
-        let mut world = World::new();
+        let mut world = World::light();
         set_up(&mut world);
         let before = world.see();
         world.perform(&steps()).unwrap();
         let (stuck, is_reached) = disk::durable::failing_at(number, NO_SPACE, || world.compensate(&steps()));
         if !is_reached {
+            assert!(stuck.is_empty(), "{stuck:?}");
             break;
         }
         failures += 1;

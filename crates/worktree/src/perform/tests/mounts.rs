@@ -1,4 +1,5 @@
-//! A file that is mounted over its name, which no rename can replace. Shown only where this process may mount.
+//! A file that is mounted over its name, which no rename can replace. Shown only where this process may mount and the
+//! system tells of mounts.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ impl Drop for Mount {
     }
 }
 
-/// A workspace whose file `f` is another file, mounted there; none if this process may not mount.
+/// A workspace whose file `f` is another file, mounted there; none if it cannot be shown.
 fn mounted() -> Option<(World, tempfile::TempDir, Mount)> {
     let elsewhere = tempfile::tempdir().unwrap();
     let mut world = World::new();
@@ -31,7 +32,12 @@ fn mounted() -> Option<(World, tempfile::TempDir, Mount)> {
     mount.arg("--bind").arg(elsewhere.path().join("f")).arg(&target).stderr(Stdio::null());
     let is_mounted = mount.status().is_ok_and(|status| status.success());
     world.set_mode("f", 0o644);
-    is_mounted.then(|| (world, elsewhere, Mount(target)))
+    if !is_mounted {
+        return None;
+    }
+    let mount = Mount(target);
+    let (dir, file) = (world.root.dir().stat_self().unwrap(), world.root.dir().stat(b"f").unwrap().unwrap());
+    (dir.mount != file.mount).then_some((world, elsewhere, mount))
 }
 
 fn steps() -> [WriteStep; 1] {

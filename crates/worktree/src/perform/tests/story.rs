@@ -206,15 +206,20 @@ fn things_that_change_places_do_so_by_way_of_a_third_name() {
 }
 
 #[test]
-fn a_thousand_files_cost_three_durable_steps_each_and_one_sync() {
+fn a_thousand_files_cost_few_durable_steps_each_and_one_sync() {
     let mut world = World::new();
     world.dir("d", 0o755);
     world.store.keep(b"new");
     let names: Vec<String> = (0..1000).map(|number| format!("d/{number}")).collect();
     names.iter().for_each(|name| world.file(name, "old", 0o644));
     let steps: Vec<_> = names.iter().map(|name| replace(name, file("old", 0o644), file("new", 0o644))).collect();
+    let each = match disk::Calls::of_this_process() {
+        // Made, mode set, exchanged; without the system's exchange that alone takes five.
+        disk::Calls::Native => 3,
+        disk::Calls::Portable => 7,
+    };
     // Other tests count in this process too, so the cost is told by the last step that can be made to fail.
-    let (result, is_reached) = disk::durable::failing_at(3001, 5, || world.perform(&steps));
-    assert!(is_reached && result.unwrap_err().index() == 1000, "the sync is the step after three for each file");
+    let (result, is_reached) = disk::durable::failing_at(1000 * each + 1, 5, || world.perform(&steps));
+    assert!(is_reached && result.unwrap_err().index() == 1000, "the sync is the step after those of the files");
     assert_eq!(world.verify(&steps), []);
 }

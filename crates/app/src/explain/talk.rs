@@ -1,0 +1,36 @@
+//! The conversation in words: what the next run gets, and the versions there are.
+
+use takeback::{ContextView, VersionView};
+
+use crate::terminal::{Style, Terminal};
+
+/// More characters of one entry than this are cut.
+const CHARACTERS_MAX: usize = 100;
+
+/// Lists the entries of a context.
+pub(crate) fn context(terminal: &Terminal, view: &ContextView) {
+    let mut text = String::new();
+    for said in &view.entries {
+        let content = String::from_utf8_lossy(&said.payload);
+        let line: String = content.lines().next().unwrap_or_default().chars().take(CHARACTERS_MAX).collect();
+        let kind = terminal.styled(Style::Faint, &format!("{:<10}", said.kind.code()));
+        text.push_str(&format!("{kind} {}\n", terminal.name(&line)));
+    }
+    terminal.print(if text.is_empty() { "The next run gets an empty conversation\n" } else { &text });
+    if view.is_staged {
+        terminal.say("Turns were taken out; `takeback redo` brings them again until a turn completes");
+    }
+}
+
+/// Lists versions.
+pub(crate) fn versions(terminal: &Terminal, versions: &[VersionView]) {
+    let line = |view: &VersionView| {
+        let mark = if view.is_selected { terminal.styled(Style::Good, "*") } else { " ".to_owned() };
+        let turns: Vec<String> = view.turns.iter().map(ToString::to_string).collect();
+        let from = view.parent.map(|parent| format!(" from {parent}")).unwrap_or_default();
+        let turns = if turns.is_empty() { "no turns of its own".to_owned() } else { turns.join(" ") };
+        format!("{mark} {} {}{from}: {turns}\n", view.id, view.kind.code())
+    };
+    let text: String = versions.iter().map(line).collect();
+    terminal.print(if text.is_empty() { "Nothing has been said yet\n" } else { &text });
+}

@@ -1,0 +1,90 @@
+//! `takeback.doctor/1`: how takeback fares here.
+
+use serde::Serialize;
+use takeback::{CoverageMode, Diagnosis, GapTally, Trial};
+
+use super::{WirePath, texts};
+
+#[derive(Debug, Serialize)]
+struct WireDoctor {
+    schema: &'static str,
+    well: bool,
+    trial: WireTrial,
+    workspace: Option<WireDiagnosis>,
+}
+
+#[derive(Debug, Serialize)]
+struct WireTrial {
+    well: bool,
+    paths: Option<usize>,
+    same_file_system: Option<bool>,
+    message: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct WireDiagnosis {
+    coverage: &'static str,
+    entries: usize,
+    gaps: Vec<WireTally>,
+    settings_wrong: Vec<String>,
+    stuck: Vec<String>,
+    stored_bytes: u64,
+    free_bytes: u64,
+    barrier_ms: Option<f64>,
+    file_system: Option<String>,
+    folds_case: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct WireTally {
+    reason: &'static str,
+    paths: usize,
+    examples: Vec<WirePath>,
+}
+
+/// The object of an examination, as one line. A trial that went wrong comes as its message; a folder of which nothing
+/// is recorded has no diagnosis.
+pub(crate) fn doctor(trial: Result<&Trial, String>, diagnosis: Option<&Diagnosis>, is_well: bool) -> String {
+    super::line(&WireDoctor {
+        schema: "takeback.doctor/1",
+        well: is_well,
+        trial: WireTrial {
+            well: trial.is_ok(),
+            paths: trial.as_ref().ok().map(|trial| trial.paths),
+            same_file_system: trial.as_ref().ok().map(|trial| trial.shares_file_system),
+            message: trial.err(),
+        },
+        workspace: diagnosis.map(mirror),
+    })
+}
+
+fn mirror(diagnosis: &Diagnosis) -> WireDiagnosis {
+    WireDiagnosis {
+        coverage: coverage(diagnosis.coverage),
+        entries: diagnosis.entries,
+        gaps: diagnosis.gaps.iter().map(tally).collect(),
+        settings_wrong: diagnosis.settings_wrong.clone(),
+        stuck: texts(&diagnosis.stuck),
+        stored_bytes: diagnosis.stored_bytes,
+        free_bytes: diagnosis.free_bytes,
+        barrier_ms: diagnosis.barrier_ns.map(|ns| (ns / 1_000) as f64 / 1_000.0),
+        file_system: diagnosis.file_system.clone(),
+        folds_case: diagnosis.folds_case,
+    }
+}
+
+/// How much of a workspace is watched.
+pub(crate) fn coverage(mode: CoverageMode) -> &'static str {
+    match mode {
+        CoverageMode::Whole => "whole",
+        CoverageMode::TouchedPaths => "touched-paths",
+    }
+}
+
+fn tally(tally: &GapTally) -> WireTally {
+    WireTally {
+        reason: tally.reason.code(),
+        paths: tally.paths,
+        examples: tally.examples.iter().map(|path| WirePath::new(path.as_bytes())).collect(),
+    }
+}

@@ -1,0 +1,114 @@
+//! The staged cut. Taking turns back makes a new head where the oldest of them began; nothing is deleted, so lifting it
+//! is selecting the old head again.
+
+use decide::effects::EffectClass;
+use model::{HeadId, HeadKind, MessageKind, OperationId, SessionId, TurnId, TurnStatus};
+use store::{EntryPlace, NewHead, Reader, StoreError, Writer};
+
+use super::{Said, prompt_entry, say, selected};
+use crate::report::NamedEffect;
+
+/// Where a conversation would be cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// The last entry that stays; none: nothing stays.
+    pub(crate) boundary: Option<EntryPlace>,
+    /// The prompts that are withdrawn, the oldest first.
+    pub(crate) prompts: Vec<String>,
+}
+
+/// Where the conversation must be cut to take these turns out, the oldest first. None if it is not known where the
+/// oldest one begins.
+pub(crate) fn find_cut(reader: &Reader<'_>, turns: &[TurnId]) -> Result<Option<Cut>, StoreError> {
+    let mut boundary = None;
+    let mut prompts = Vec::new();
+    for (at, id) in turns.iter().enumerate() {
+        let Some(turn) = reader.turn(*id)? else { return Ok(None) };
+        let entry = prompt_entry(reader, &turn)?;
+        match entry {
+            Some(entry) if at == 0 => boundary = entry.parent,
+            None if at == 0 => return Ok(None),
+            _ => {}
+        }
+        prompts.extend(turn.prompt);
+    }
+    Ok((!turns.is_empty()).then_some(Cut { boundary, prompts }))
+}
+
+/// Cuts the conversation: from now on the next context is built from the boundary. What the turns are known to have
+/// done outside of the workspace is told to the model, so that it is not done twice. Cost does not depend on the length
+/// of the conversation.
+pub(crate) fn stage(
+    writer: &mut Writer<'_>,
+    session: SessionId,
+    cut: &Cut,
+    operation: OperationId,
+    effects: &[NamedEffect],
+) -> Result<HeadId, StoreError> {
+    let from = selected(writer, session)?;
+    let head = writer.add_head(&NewHead {
+        session,
+        kind: HeadKind::Rewind,
+        parent: Some(from.id),
+        boundary: cut.boundary,
+        operation: Some(operation),
+        made_ns: disk::clock::now_ns(),
+    })?;
+    writer.select_head(session, head)?;
+    if let Some(note) = effects_note(effects) {
+        inform(writer, session, operation, &note)?;
+    }
+    Ok(head)
+}
+
+/// Lifts the cut that an operation made, if the session still stands on it. Lifting twice is harmless.
+pub(crate) fn lift(writer: &mut Writer<'_>, session: SessionId, operation: OperationId) -> Result<bool, StoreError> {
+    let (made, stands) = (writer.head_of_operation(operation)?, writer.selected_head(session)?);
+    let head = made.filter(|made| stands.is_some_and(|stands| stands.id == made.id && !made.is_absorbed));
+    match head.and_then(|head| head.parent) {
+        Some(parent) => writer.select_head(session, parent).map(|()| true),
+        None => Ok(false),
+    }
+}
+
+/// A turn that completed makes the cut it stands on permanent. Any other end keeps it staged.
+pub(crate) fn absorb(writer: &mut Writer<'_>, session: SessionId, status: TurnStatus) -> Result<(), StoreError> {
+    match writer.selected_head(session)? {
+        Some(head) if status == TurnStatus::Completed && !head.is_absorbed => writer.absorb_head(head.id),
+        _ => Ok(()),
+    }
+}
+
+/// Tells the model something in one injected entry.
+pub(crate) fn inform(
+    writer: &mut Writer<'_>,
+    session: SessionId,
+    operation: OperationId,
+    text: &str,
+) -> Result<(), StoreError> {
+    let native = format!("takeback-{operation}");
+    say(writer, session, &Said {
+        native: &native,
+        parent: None,
+        turn: None,
+        role: "user",
+        kind: MessageKind::Injected,
+        payload: text.as_bytes(),
+        keeps_from: None,
+    })
+}
+
+fn effects_note(effects: &[NamedEffect]) -> Option<String> {
+    let lasting: Vec<&str> = effects
+        .iter()
+        .filter(|effect| effect.class != EffectClass::Restorable)
+        .map(|effect| effect.summary.as_str())
+        .collect();
+    (!lasting.is_empty()).then(|| {
+        format!(
+            "Some turns were taken back. What they did outside of the workspace has happened all the same and must not \
+             be repeated without asking:\n- {}",
+            lasting.join("\n- ")
+        )
+    })
+}

@@ -1,0 +1,185 @@
+//! The conversation half: where an entry lands, how a cut is staged, lifted and absorbed, and what the next run gets.
+//! It works on rows alone and never looks at a file of the workspace.
+
+mod cut;
+mod view;
+
+use model::{HeadKind, MessageKind, SessionId, TurnId};
+use store::{EntryPlace, Head, NewHead, NewTalkEntry, Reader, StoreError, TalkEntry, Turn, Writer};
+
+pub(crate) use cut::{Cut, absorb, find_cut, inform, lift, stage};
+pub use view::{ContextView, SaidView, VersionView};
+
+/// Something that was said.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Said<'a> {
+    /// Its id, as the host gave it.
+    pub(crate) native: &'a str,
+    /// The entry it follows; none: the newest.
+    pub(crate) parent: Option<&'a str>,
+    /// The turn it belongs to.
+    pub(crate) turn: Option<TurnId>,
+    /// Who speaks.
+    pub(crate) role: &'a str,
+    /// What it is.
+    pub(crate) kind: MessageKind,
+    /// What it says.
+    pub(crate) payload: &'a [u8],
+    /// For a compaction: the first entry that stays in the context.
+    pub(crate) keeps_from: Option<&'a str>,
+}
+
+/// Adds an entry where it belongs; an id that is known adds nothing.
+pub(crate) fn say(writer: &mut Writer<'_>, session: SessionId, said: &Said<'_>) -> Result<(), StoreError> {
+    if writer.talk_entry(session, said.native)?.is_some() {
+        return Ok(());
+    }
+    let head = head_for(writer, session, said)?;
+    let keeps_from = match said.keeps_from {
+        Some(native) => entry_in_line(writer, session, native)?.map(|entry| entry.place),
+        None => None,
+    };
+    let place = writer.add_talk_entry(&NewTalkEntry {
+        session,
+        native: said.native,
+        parent: head.tip,
+        turn: said.turn,
+        role: said.role,
+        kind: said.kind,
+        payload: said.payload,
+        keeps_from,
+    })?;
+    writer.set_tip(head.id, place)
+}
+
+/// The head that is selected in a session; its first one is made if there is none.
+pub(crate) fn selected(writer: &mut Writer<'_>, session: SessionId) -> Result<Head, StoreError> {
+    match writer.selected_head(session)? {
+        Some(head) => Ok(head),
+        None => begin(writer, session, HeadKind::Main, None),
+    }
+}
+
+/// Makes the first head of a session that branches off another, at the tip of the other's selected one.
+pub(crate) fn branch_off(writer: &mut Writer<'_>, parent: SessionId, child: SessionId) -> Result<(), StoreError> {
+    match writer.selected_head(parent)? {
+        Some(head) => begin(writer, child, HeadKind::Fork, Some(&head)).map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+/// The id of the entry that a prompt makes: the host's own, or one of ours.
+pub(crate) fn prompt_entry_id(turn: &Turn) -> String {
+    turn.prompt_id.clone().unwrap_or_else(|| format!("takeback-{}", turn.id))
+}
+
+/// The entry of the prompt that opened a turn.
+pub(crate) fn prompt_entry(reader: &Reader<'_>, turn: &Turn) -> Result<Option<TalkEntry>, StoreError> {
+    reader.talk_entry(turn.session, &prompt_entry_id(turn))
+}
+
+fn begin(
+    writer: &mut Writer<'_>,
+    session: SessionId,
+    kind: HeadKind,
+    from: Option<&Head>,
+) -> Result<Head, StoreError> {
+    let new = NewHead {
+        session,
+        kind,
+        parent: from.map(|head| head.id),
+        boundary: from.and_then(|head| head.tip),
+        operation: None,
+        made_ns: disk::clock::now_ns(),
+    };
+    let id = writer.add_head(&new)?;
+    writer.select_head(session, id)?;
+    writer.head(id)?.ok_or_else(|| vanished("a head"))
+}
+
+/// Where an entry lands: after the one it names, with the turn it belongs to, or at the selected tip.
+fn head_for(writer: &mut Writer<'_>, session: SessionId, said: &Said<'_>) -> Result<Head, StoreError> {
+    let selected = selected(writer, session)?;
+    if let Some(parent) = said.parent {
+        return match entry_in_line(writer, session, parent)? {
+            Some(entry) => head_after(writer, session, &selected, entry.place),
+            None => Ok(selected),
+        };
+    }
+    let prompt = match said.turn {
+        Some(turn) => writer.turn(turn)?.map(|turn| prompt_entry(writer, &turn)).transpose()?.flatten(),
+        None => None,
+    };
+    match prompt {
+        Some(prompt) if !is_on(writer, selected.tip, prompt.place)? => {
+            // The turn was cut away: what comes late goes to the version that was left.
+            let left = head_with(writer, session, prompt.place)?;
+            Ok(left.unwrap_or(selected))
+        }
+        _ => Ok(selected),
+    }
+}
+
+/// The head whose tip is `place`, or a new one that branches off there beside the selected one.
+fn head_after(
+    writer: &mut Writer<'_>,
+    session: SessionId,
+    selected: &Head,
+    place: EntryPlace,
+) -> Result<Head, StoreError> {
+    if selected.tip == Some(place) {
+        return Ok(selected.clone());
+    }
+    if let Some(head) = writer.heads_of(session)?.into_iter().rev().find(|head| head.tip == Some(place)) {
+        return Ok(head);
+    }
+    let id = writer.add_head(&NewHead {
+        session,
+        kind: HeadKind::Concurrent,
+        parent: Some(selected.id),
+        boundary: Some(place),
+        operation: None,
+        made_ns: disk::clock::now_ns(),
+    })?;
+    writer.head(id)?.ok_or_else(|| vanished("a head"))
+}
+
+/// The newest head of a session on which an entry lies.
+fn head_with(reader: &Reader<'_>, session: SessionId, place: EntryPlace) -> Result<Option<Head>, StoreError> {
+    for head in reader.heads_of(session)?.into_iter().rev() {
+        if is_on(reader, head.tip, place)? {
+            return Ok(Some(head));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether an entry lies on the chain that ends at `tip`. Parents have smaller places, so the walk ends early.
+fn is_on(reader: &Reader<'_>, tip: Option<EntryPlace>, place: EntryPlace) -> Result<bool, StoreError> {
+    let mut next = tip;
+    while let Some(at) = next.filter(|at| *at > place) {
+        next = reader.talk_entry_at(at)?.and_then(|entry| entry.parent);
+    }
+    Ok(next == Some(place))
+}
+
+/// The entry with an id in a session or in one it descends from.
+fn entry_in_line(
+    reader: &Reader<'_>,
+    session: SessionId,
+    native: &str,
+) -> Result<Option<TalkEntry>, StoreError> {
+    let mut next = Some(session);
+    while let Some(id) = next {
+        if let Some(entry) = reader.talk_entry(id, native)? {
+            return Ok(Some(entry));
+        }
+        // Only an older session can be an ancestor, so this ends.
+        next = reader.session(id)?.and_then(|row| row.parent).filter(|parent| *parent < id);
+    }
+    Ok(None)
+}
+
+fn vanished(what: &str) -> StoreError {
+    StoreError::Damaged { what: format!("{what} vanished while it was made") }
+}
