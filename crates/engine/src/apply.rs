@@ -2,24 +2,25 @@
 //! commit is compensated, so that the workspace is as it was; a process that dies leaves a journal that the next one
 //! takes back (`recover`).
 
-use std::collections::{BTreeMap, BTreeSet};
+mod commit;
+mod site;
 
-use decide::{LinkGroup, Site, note_split_links, write_steps};
+use std::collections::BTreeMap;
+
+use decide::{Site, note_split_links, write_steps};
 use disk::LockError;
-use model::{
-    Cause, Change, Entry, Evidence, FileResult, HeadId, Index, Known, KnownFolder, Left, Mode, OperationId, Outcome, Plan,
-    Reason, Stamp, WorkspacePath, WriteStep,
-};
-use store::{Durability, NewCheckpoint, NewOperation, NewTransition, OperationEnd, OperationState, StoreError, Writer};
+use model::{Evidence, FileResult, Index, Left, OperationId, Outcome, Plan, Reason, WorkspacePath, WriteStep};
+use store::{Durability, NewOperation};
 use worktree::{CaptureScope, Doors, Mismatch, PerformFailure};
 
 use crate::error::{OrderError, RecordError};
 use crate::neighbours::{NeighbourError, Neighbours};
 use crate::order::Order;
-use crate::preview::{Draft, TalkPlan, files};
+use crate::preview::{Draft, files};
+use crate::recover;
 use crate::report::{FileReport, Report, Trouble};
-use crate::talk;
 use crate::workspace::Workspace;
+use site::linked_groups;
 
 /// How often an order is worked out anew because a path could not be done and its policy allows to leave it.
 const ATTEMPTS_MAX: usize = 8;
@@ -156,7 +157,7 @@ impl Workspace {
             redoes: draft.choice.operations.clone(),
         })?;
         let prefix = format!(".takeback-{operation}-");
-        let lifts = self.lifts(&draft.plan)?;
+        let lifts = self.lifts(&draft.plan);
         let site = Site {
             prefix: &prefix,
             tree: &draft.index,
@@ -169,21 +170,6 @@ impl Workspace {
         Ok(operation)
     }
 
-    /// The modes of the folders in which something must be written and which do not allow it.
-    fn lifts(&self, plan: &Plan) -> Result<BTreeMap<WorkspacePath, Mode>, OrderError> {
-        let mut lifts = BTreeMap::new();
-        let paths = plan.changes.iter().flat_map(|change| std::iter::once(&change.path).chain(&change.moved_from));
-        for folder in paths.filter_map(WorkspacePath::parent) {
-            if !folder.is_root()
-                && !lifts.contains_key(&folder)
-                && let Ok(Some(mode)) = worktree::needs_lift(&self.root, &folder)
-            {
-                lifts.insert(folder, mode);
-            }
-        }
-        Ok(lifts)
-    }
-
     /// Takes back what was done and says whether the path in the way can be left out.
     fn give_up(
         &self,
@@ -193,16 +179,7 @@ impl Workspace {
         steps: &[WriteStep],
         obstacle: Obstacle,
     ) -> Result<Ended, OrderError> {
-        let contents = self.store.contents();
-        let stuck = worktree::compensate(&self.root, steps, &Doors { supply: &contents, keeper: &contents });
-        let state = if stuck.is_empty() { OperationState::Compensated } else { OperationState::Stuck };
-        self.note("operation", |writer| {
-            writer.set_operation_state(operation, state)?;
-            if stuck.is_empty() {
-                writer.drop_journal(operation)?;
-            }
-            Ok(())
-        })?;
+        let stuck = recover::take_back(self, operation, steps)?;
         if let Some(first) = stuck.first() {
             let message = format!("{}; {first}", obstacle.message);
             let mut report = draft.report(order, Some(Trouble::NeedsRecovery { message }));
@@ -230,86 +207,6 @@ impl Workspace {
         let mut writer = self.store.write("late writing", Durability::Full)?;
         writer.adopt(&intake).map_err(RecordError::from)?;
         writer.commit().map_err(OrderError::from)
-    }
-
-    /// Enters what was done into the ledger, the index and the conversation: the one commit point of both halves.
-    fn commit(&self, draft: &Draft, operation: OperationId) -> Result<Option<HeadId>, RecordError> {
-        let mut writer = self.store.write("operation", Durability::Full)?;
-        let checkpoint = writer.add_checkpoint(&NewCheckpoint {
-            at_ns: disk::clock::now_ns(),
-            event: "operation".to_owned(),
-            session: Some(draft.session),
-            turn: None,
-            step: None,
-        })?;
-        let mut folders: BTreeMap<WorkspacePath, KnownFolder> = BTreeMap::new();
-        for change in &draft.plan.changes {
-            let seq = writer.add_transition(&transition(change, &draft.plan, operation, checkpoint))?;
-            for taken in &change.reverses {
-                writer.add_reversal(seq, *taken)?;
-            }
-            self.index_change(&writer, change, &mut folders)?;
-        }
-        for (path, folder) in &folders {
-            writer.put_folder(path, folder, checkpoint)?;
-        }
-        for redone in &draft.choice.operations {
-            writer.mark_redone(*redone, operation)?;
-        }
-        writer.end_operation(operation, &OperationEnd {
-            state: OperationState::Committed,
-            closing: Some(checkpoint),
-            ended_ns: disk::clock::now_ns(),
-            report: String::new(),
-        })?;
-        let head = move_conversation(&mut writer, draft, operation)?;
-        writer.commit()?;
-        Ok(head)
-    }
-
-    fn index_change(
-        &self,
-        writer: &Writer<'_>,
-        change: &Change,
-        folders: &mut BTreeMap<WorkspacePath, KnownFolder>,
-    ) -> Result<(), RecordError> {
-        let (Some(parent), Some(name)) = (change.path.parent(), change.path.name()) else { return Ok(()) };
-        if !folders.contains_key(&parent) {
-            let known = writer.folder(&parent)?;
-            folders.insert(parent.clone(), known);
-        }
-        let stamp = worktree::look(&self.root, &change.path).ok().flatten().map_or(Stamp::UNKNOWN, |seen| seen.stamp);
-        if let Some(folder) = folders.get_mut(&parent) {
-            match &change.after {
-                Entry::Absent => folder.remove(name),
-                entry => folder.set(name, Known { entry: entry.clone(), stamp }),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Does the conversation half; the head the session stands on then, if that changed.
-fn move_conversation(
-    writer: &mut Writer<'_>,
-    draft: &Draft,
-    operation: OperationId,
-) -> Result<Option<HeadId>, StoreError> {
-    let session = draft.session;
-    match &draft.talk {
-        TalkPlan::Leave | TalkPlan::NoBoundary => Ok(None),
-        TalkPlan::Cut(cut) => talk::stage(writer, session, cut, operation, &draft.effects).map(Some),
-        TalkPlan::Lift => {
-            for redone in &draft.choice.operations {
-                talk::lift(writer, session, *redone)?;
-            }
-            Ok(writer.selected_head(session)?.map(|head| head.id))
-        }
-        TalkPlan::Inform => {
-            let paths: Vec<String> = draft.plan.changes.iter().map(|change| format!("- {}", change.path)).collect();
-            let text = format!("The user took back earlier changes to these files:\n{}", paths.join("\n"));
-            talk::inform(writer, session, operation, &text).map(|()| None)
-        }
     }
 }
 
@@ -366,53 +263,4 @@ fn drift(order: &Order, draft: &Draft, agreement: Agreement<'_>) -> Option<Troub
     paths.sort();
     paths.dedup();
     if paths.is_empty() { None } else { Some(Trouble::Drift { paths }) }
-}
-
-fn transition(
-    change: &Change,
-    plan: &Plan,
-    operation: OperationId,
-    checkpoint: model::CheckpointId,
-) -> NewTransition {
-    let moved_to = plan.changes.iter().find(|other| other.moved_from.as_ref() == Some(&change.path));
-    let moved = match (&change.moved_from, moved_to) {
-        (Some(from), _) => Some(model::Move::From(from.clone())),
-        (None, Some(to)) => Some(model::Move::To(to.path.clone())),
-        (None, None) => None,
-    };
-    NewTransition {
-        checkpoint,
-        path: change.path.clone(),
-        before: change.before.clone(),
-        after: change.after.clone(),
-        moved,
-        cause: Cause::Operation(operation),
-        evidence: Evidence::Exact,
-    }
-}
-
-/// The groups of names that share a file now, as far as the plan changes one of them.
-fn linked_groups(index: &Index, plan: &Plan) -> Vec<LinkGroup> {
-    let shared = |path: &WorkspacePath| {
-        let known = index.get(path).filter(|known| known.stamp.links > 1 && known.entry.content().is_some())?;
-        Some(((known.stamp.device, known.stamp.inode), known.stamp.links))
-    };
-    let concerned: BTreeSet<(u64, u64)> =
-        plan.changes.iter().filter_map(|change| Some(shared(&change.path)?.0)).collect();
-    if concerned.is_empty() {
-        return Vec::new();
-    }
-    let mut groups: BTreeMap<(u64, u64), (u32, Vec<WorkspacePath>)> = BTreeMap::new();
-    for path in index.paths_below(&WorkspacePath::root()) {
-        if let Some((inode, links)) = shared(&path).filter(|(inode, _)| concerned.contains(inode)) {
-            let group = groups.entry(inode).or_default();
-            group.0 = links;
-            group.1.push(path);
-        }
-    }
-    let group = |(links, names): (u32, Vec<WorkspacePath>)| LinkGroup {
-        has_other_names: names.len() < links as usize,
-        names,
-    };
-    groups.into_values().map(group).collect()
 }

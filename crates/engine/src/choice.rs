@@ -190,9 +190,7 @@ fn take_since(
 ) -> Result<(), OrderError> {
     let found = match checkpoint {
         CheckpointName::Id(id) => reader.checkpoint(*id)?.ok_or_else(|| unknown("checkpoint", id))?,
-        CheckpointName::Name(name) => {
-            reader.checkpoint_by_name(name)?.ok_or_else(|| unknown("checkpoint", name))?
-        }
+        CheckpointName::Name(name) => reader.checkpoint_by_name(name)?.ok_or_else(|| unknown("checkpoint", name))?,
     };
     let since = at_or_below(reader.transitions_since(found.last_seq)?, paths);
     let standing = standing_among(reader, since.iter().map(|transition| transition.seq))?;

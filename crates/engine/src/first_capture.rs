@@ -44,7 +44,9 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<Vec<String>, RecordError> 
     let guard = match workspace.lock_for_first_capture(WAIT_FOR_HELPER) {
         Ok(guard) => guard,
         Err(LockError::Busy { .. }) => {
-            return Ok(vec!["The first capture is still under way: what it has not reached is not recorded yet".into()]);
+            return Ok(vec![
+                "The first capture is still under way: what it has not reached is not recorded yet".into(),
+            ]);
         }
         Err(LockError::Disk(error)) => return Err(error.into()),
     };
@@ -69,9 +71,8 @@ fn capture(workspace: &Workspace) -> Result<Vec<String>, RecordError> {
     let mut gaps = Vec::new();
     let mut entries = 0;
     for scope in scopes {
-        let entered = workspace.record_scope("first capture", &scope, |recording| {
-            recording.enter(&Moment::of("first-capture", None))
-        })?;
+        let entered = workspace
+            .record_scope("first capture", &scope, |recording| recording.enter(&Moment::of("first-capture", None)))?;
         gaps.extend(entered.gaps);
         entries += entered.entries;
         if entries > limits::WORKSPACE_ENTRIES_MAX {

@@ -38,7 +38,8 @@ impl Workspace {
     /// `agent` names the host, `native` is the host's own id of the session. Everything in the workspace is captured
     /// before this returns.
     pub fn begin_session(&self, agent: &str, native: &str) -> Result<HostSession<'_>, RecordError> {
-        let event = event_of(self, agent, native, EventKind::SessionStart { source: StartSource::Startup, parent: None });
+        let event =
+            event_of(self, agent, native, EventKind::SessionStart { source: StartSource::Startup, parent: None });
         let mut said = record::record(self, &event)?.said;
         said.extend(crate::first_capture::finish(self)?);
         let known = self.store.read()?.session_by_native(agent, native)?;

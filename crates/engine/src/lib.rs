@@ -38,28 +38,26 @@ mod workspace;
 
 pub use apply::Agreement;
 pub use decide::effects::EffectClass;
+pub use decide::{DiffHunk, DiffLine, DiffSide};
 pub use disk::clock::now_ns;
 pub use doctor::{Diagnosis, GapTally, Trial, TrialError, try_out};
 pub use environment::Environment;
 pub use error::{OrderError, RecordError, WorkspaceError};
 pub use first_capture::HELPER_COMMAND;
 pub use history::{CheckpointView, OperationView, PathChange, SessionView, StepView, TurnView};
-pub use decide::{DiffHunk, DiffLine, DiffSide};
 pub use host::{HostSession, HostStep, HostTurn};
 pub use inspect::{
-    CheckpointDetail, ContentDiff, DiffView, FileChange, FileDiff, InspectError, OperationDetail, Shown, StepDetail, Target,
-    TurnDetail,
+    CheckpointDetail, ContentDiff, DiffView, FileChange, FileDiff, InspectError, OperationDetail, Shown, StepDetail,
+    Target, TurnDetail,
 };
 pub use order::{CheckpointName, Order, Permits, RevertTarget, Selection};
 pub use record::Received;
-pub use report::{
-    ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble,
-};
+pub use report::{ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
 pub use run::{Command, CommandEnd, INSIDE_STEP_VARIABLE, RunError};
 pub use settings::{Retention, Settings};
 pub use status::StatusView;
 pub use store::{Compacted, Damage, DamageKind, OperationState, PurgeError, Purged, StepExit, VerifyReport};
 pub use takeback::{ReceiveError, Takeback};
-pub use upkeep::{CleanedUp, PurgePreview, UpkeepError, WhileBusy};
 pub use talk::{ContextView, SaidView, VersionView};
+pub use upkeep::{CleanedUp, PurgePreview, UpkeepError, WhileBusy};
 pub use workspace::{CoverageMode, Workspace};

@@ -38,7 +38,8 @@ impl Neighbours {
                 Err(error) => return Err(NeighbourError::Workspace(error)),
             };
             let guard = neighbour.lock_for_operation(Workspace::patience()).map_err(NeighbourError::Locked)?;
-            neighbour.record("neighbour", |recording| recording.enter(&Moment::of("rescue", None)).map(|_| ()))
+            neighbour
+                .record("neighbour", |recording| recording.enter(&Moment::of("rescue", None)).map(|_| ()))
                 .map_err(NeighbourError::Record)?;
             neighbours._guards.push(guard);
             neighbours.workspaces.push(neighbour);
@@ -66,12 +67,15 @@ fn enter(neighbour: &Workspace, verb: Verb) -> Result<(), RecordError> {
             redoes: Vec::new(),
         })?;
         let entered = recording.enter(&Moment { operation: Some(operation), ..Moment::of("operation", None) })?;
-        recording.writer.end_operation(operation, &OperationEnd {
-            state: OperationState::Committed,
-            closing: Some(entered.checkpoint),
-            ended_ns: now_ns,
-            report: String::new(),
-        })?;
+        recording.writer.end_operation(
+            operation,
+            &OperationEnd {
+                state: OperationState::Committed,
+                closing: Some(entered.checkpoint),
+                ended_ns: now_ns,
+                report: String::new(),
+            },
+        )?;
         Ok(())
     })
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use decide::effects::effects_of;
 use decide::{ControlFiles, Reversal, reverse};
 use model::{
-    Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, Index, Mode, Move, Outcome, Plan, Reason, Scope, Seq, SessionId,
-    StepId, Transition, Tree, WorkspacePath,
+    Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, Index, Mode, Move, Outcome, Plan, Reason, Scope,
+    Seq, SessionId, StepId, Transition, Tree, WorkspacePath,
 };
 use store::{Reader, StoreError, WindowState};
 
@@ -16,9 +16,7 @@ use crate::error::OrderError;
 use crate::heads;
 use crate::moment::Moment;
 use crate::order::{Order, Permits, Selection};
-use crate::report::{
-    ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble,
-};
+use crate::report::{ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
 use crate::run::RUN_AGENT;
 use crate::talk::{Cut, find_cut};
 use crate::workspace::Workspace;
@@ -123,10 +121,10 @@ impl Workspace {
     pub(crate) fn session_of(&self, order: &Order) -> Result<SessionId, OrderError> {
         let reader = self.store.read()?;
         match order.session {
-            Some(id) => Ok(reader.session(id)?.map(|session| session.id).ok_or_else(|| OrderError::Unknown {
-                what: "session",
-                name: id.to_string(),
-            })?),
+            Some(id) => Ok(reader
+                .session(id)?
+                .map(|session| session.id)
+                .ok_or_else(|| OrderError::Unknown { what: "session", name: id.to_string() })?),
             None => Ok(reader.newest_session()?.ok_or(OrderError::NoSession)?.id),
         }
     }
@@ -218,19 +216,16 @@ impl Draft {
             TalkPlan::Cut(cut) => {
                 ConversationReport { result: ConversationResult::Staged, head: None, prompts: prompts(cut) }
             }
-            TalkPlan::Lift => ConversationReport { result: ConversationResult::Done, ..ConversationReport::unchanged() },
+            TalkPlan::Lift => {
+                ConversationReport { result: ConversationResult::Done, ..ConversationReport::unchanged() }
+            }
         }
     }
 }
 
 /// What an order does to the conversation: only whole turns are cut out of it, only redo lifts a cut, and a revert never
 /// cuts.
-fn talk_plan(
-    reader: &Reader<'_>,
-    session: SessionId,
-    choice: &Choice,
-    order: &Order,
-) -> Result<TalkPlan, StoreError> {
+fn talk_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice, order: &Order) -> Result<TalkPlan, StoreError> {
     let has_none = reader.session(session)?.is_none_or(|row| row.agent == RUN_AGENT);
     if has_none {
         return Ok(TalkPlan::Leave);
@@ -347,12 +342,7 @@ fn folder_modes(
 
 /// What is not covered: what the plan met, what was noted in the turns concerned, and everything of the workspace that
 /// such a turn may have touched unseen.
-fn gaps(
-    reader: &Reader<'_>,
-    choice: &Choice,
-    index: &Index,
-    plan: &Plan,
-) -> Result<Vec<NamedGap>, StoreError> {
+fn gaps(reader: &Reader<'_>, choice: &Choice, index: &Index, plan: &Plan) -> Result<Vec<NamedGap>, StoreError> {
     let named = |gap: &Gap| NamedGap { path: absolute_path(gap), reason: gap.reason };
     let mut gaps: BTreeSet<NamedGap> = plan.gaps.iter().map(named).collect();
     for turn in &choice.turns {

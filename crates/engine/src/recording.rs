@@ -7,9 +7,7 @@
 use std::collections::BTreeMap;
 
 use decide::attribution::{OpenWindow, Sight, attribute};
-use model::{
-    Cause, CheckpointId, Coverage, Entry, Evidence, Gap, Index, Known, KnownFolder, WorkspacePath,
-};
+use model::{Cause, CheckpointId, Coverage, Entry, Evidence, Gap, Index, Known, KnownFolder, WorkspacePath};
 use store::{Durability, NewCheckpoint, NewTransition, Reader, StoreIntake, Writer};
 use worktree::{CaptureScope, Captured, Difference, Head};
 
@@ -170,7 +168,14 @@ impl Look {
     /// Nothing was looked at.
     fn none(workspace: &Workspace) -> Self {
         let intake = workspace.store.intake();
-        Look { index: Index::default(), version: CheckpointId(0), captured: None, heads: Vec::new(), intake, is_first: false }
+        Look {
+            index: Index::default(),
+            version: CheckpointId(0),
+            captured: None,
+            heads: Vec::new(),
+            intake,
+            is_first: false,
+        }
     }
 
     /// Whether the index is still the one that was compared with, as far as this look speaks of it.
@@ -179,7 +184,8 @@ impl Look {
         if version(writer)? == self.version {
             return Ok(true);
         }
-        let changed: BTreeMap<WorkspacePath, KnownFolder> = writer.folders_changed_since(self.version)?.into_iter().collect();
+        let changed: BTreeMap<WorkspacePath, KnownFolder> =
+            writer.folders_changed_since(self.version)?.into_iter().collect();
         let is_as_compared = |path: &WorkspacePath| {
             let (Some(parent), Some(name)) = (path.parent(), path.name()) else { return true };
             changed.get(&parent).is_none_or(|folder| folder.get(name) == self.index.get(path))
@@ -252,7 +258,7 @@ impl Recording<'_> {
                     add(&found, &after, cause, evidence)?;
                 }
             }
-            None if before != after => {
+            None if before != after || difference.moved.is_some() => {
                 add(&before, &after, cause, evidence)?;
             }
             None => {}
@@ -267,7 +273,8 @@ impl Recording<'_> {
             return None;
         }
         let known = difference.before.as_ref()?;
-        let stored = known.entry.content().and_then(|hash| model::Contents::read(&self.workspace.store.contents(), hash));
+        let stored =
+            known.entry.content().and_then(|hash| model::Contents::read(&self.workspace.store.contents(), hash));
         let entry = original::entry_found(original, &known.entry, stored.as_deref())?;
         self.seen.intake.holds(&original.content).then_some(entry)
     }

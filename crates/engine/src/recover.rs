@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use disk::LockError;
-use model::OperationId;
+use model::{OperationId, Reason, WriteStep};
 use store::{OperationState, Reader};
-use worktree::Doors;
+use worktree::{Doors, Stuck};
 
 use crate::error::RecordError;
 use crate::workspace::Workspace;
@@ -68,8 +68,20 @@ fn unfinished(reader: &Reader<'_>) -> Result<Vec<(OperationId, OperationState)>,
 
 fn compensate(workspace: &Workspace, operation: OperationId) -> Result<(), RecordError> {
     let steps = workspace.store.read()?.journal(operation)?;
+    take_back(workspace, operation, &steps).map(|_| ())
+}
+
+/// Takes back what the steps of an operation did, however far they got, and notes how that ended. Returns what still has
+/// to be recovered: something of ours that is left where it should not be. What somebody else has changed meanwhile is
+/// theirs now; nothing of it is ours to recover.
+pub(crate) fn take_back(
+    workspace: &Workspace,
+    operation: OperationId,
+    steps: &[WriteStep],
+) -> Result<Vec<Stuck>, RecordError> {
     let contents = workspace.store.contents();
-    let stuck = worktree::compensate(&workspace.root, &steps, &Doors { supply: &contents, keeper: &contents });
+    let mut stuck = worktree::compensate(&workspace.root, steps, &Doors { supply: &contents, keeper: &contents });
+    stuck.retain(|stuck| stuck.kept_beside.is_some() || stuck.reason != Some(Reason::Drift));
     let state = if stuck.is_empty() { OperationState::Compensated } else { OperationState::Stuck };
     workspace.note("recovery", |writer| {
         writer.set_operation_state(operation, state)?;
@@ -77,7 +89,8 @@ fn compensate(workspace: &Workspace, operation: OperationId) -> Result<(), Recor
             writer.drop_journal(operation)?;
         }
         Ok(())
-    })
+    })?;
+    Ok(stuck)
 }
 
 fn clean(workspace: &Workspace, operation: OperationId) -> Result<(), RecordError> {

@@ -42,11 +42,7 @@ pub(crate) struct Lineage {
 }
 
 /// Follows a subagent up to the main agent. Ids that are not known end the way; a circle cannot loop.
-pub(crate) fn lineage(
-    reader: &Reader<'_>,
-    session: SessionId,
-    agent: Option<&str>,
-) -> Result<Lineage, StoreError> {
+pub(crate) fn lineage(reader: &Reader<'_>, session: SessionId, agent: Option<&str>) -> Result<Lineage, StoreError> {
     let mut lineage = Lineage::default();
     let mut next = agent.map(str::to_owned);
     while let Some(agent) = next.take().filter(|agent| !lineage.agents.contains(agent)) {

@@ -4,8 +4,11 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use model::{ConflictPolicy, Outcome, Scope, WorkspacePath};
-use takeback::{Agreement, Order, OrderError, Permits, Report, RevertTarget, Selection, Workspace};
+use model::{ConflictPolicy, Outcome, Scope, Verb, WorkspacePath};
+use takeback::{
+    Agreement, ConversationReport, ConversationResult, Order, OrderError, Permits, Report, RevertTarget, Selection,
+    Workspace, WorkspaceError,
+};
 
 use super::{Context, Exit, Failure};
 use crate::arguments::{
@@ -15,68 +18,83 @@ use crate::arguments::{
 use crate::{explain, wire};
 
 pub(crate) fn undo(context: &Context<'_>, arguments: &UndoArguments) -> Result<Exit, Failure> {
-    carry_out(context, |_| Ok((undo_selection(arguments), &arguments.options)))
+    carry_out(context, Way::apply(Verb::Undo), |_| Ok((undo_selection(arguments), &arguments.options)))
 }
 
 pub(crate) fn redo(context: &Context<'_>, arguments: &RedoArguments) -> Result<Exit, Failure> {
-    carry_out(context, |_| Ok((redo_selection(arguments), &arguments.options)))
+    carry_out(context, Way::apply(Verb::Redo), |_| Ok((redo_selection(arguments), &arguments.options)))
 }
 
 pub(crate) fn rewind(context: &Context<'_>, arguments: &RewindArguments) -> Result<Exit, Failure> {
-    carry_out(context, |_| Ok((rewind_selection(arguments)?, &arguments.options)))
+    carry_out(context, Way::apply(Verb::Rewind), |_| Ok((rewind_selection(arguments)?, &arguments.options)))
 }
 
 pub(crate) fn revert(context: &Context<'_>, arguments: &RevertArguments) -> Result<Exit, Failure> {
-    carry_out(context, |_| Ok((revert_selection(arguments), &arguments.options)))
+    carry_out(context, Way::apply(Verb::Revert), |_| Ok((revert_selection(arguments), &arguments.options)))
 }
 
 pub(crate) fn restore(context: &Context<'_>, arguments: &RestoreArguments) -> Result<Exit, Failure> {
-    carry_out_with(context, Way::Apply, arguments.include_outside, |workspace| {
-        Ok((restore_selection(context, workspace, arguments)?, &arguments.options))
-    })
+    let way = Way { include_outside: arguments.include_outside, ..Way::apply(Verb::Restore) };
+    carry_out(context, way, |workspace| Ok((restore_selection(context, workspace, arguments)?, &arguments.options)))
 }
 
 pub(crate) fn preview(context: &Context<'_>, arguments: &PreviewArguments) -> Result<Exit, Failure> {
-    let show = |selection: Selection, options| carry_out_with(context, Way::Show, false, |_| Ok((selection, options)));
     match &arguments.verb {
-        PreviewedVerb::Undo(undo) => show(undo_selection(undo), &undo.options),
-        PreviewedVerb::Redo(redo) => show(redo_selection(redo), &redo.options),
-        PreviewedVerb::Rewind(rewind) => show(rewind_selection(rewind)?, &rewind.options),
-        PreviewedVerb::Revert(revert) => show(revert_selection(revert), &revert.options),
+        PreviewedVerb::Undo(undo) => {
+            carry_out(context, Way::show(Verb::Undo), |_| Ok((undo_selection(undo), &undo.options)))
+        }
+        PreviewedVerb::Redo(redo) => {
+            carry_out(context, Way::show(Verb::Redo), |_| Ok((redo_selection(redo), &redo.options)))
+        }
+        PreviewedVerb::Rewind(rewind) => {
+            carry_out(context, Way::show(Verb::Rewind), |_| Ok((rewind_selection(rewind)?, &rewind.options)))
+        }
+        PreviewedVerb::Revert(revert) => {
+            carry_out(context, Way::show(Verb::Revert), |_| Ok((revert_selection(revert), &revert.options)))
+        }
         PreviewedVerb::Restore(restore) => {
-            carry_out_with(context, Way::Show, restore.include_outside, |workspace| {
-                Ok((restore_selection(context, workspace, restore)?, &restore.options))
-            })
+            let way = Way { include_outside: restore.include_outside, ..Way::show(Verb::Restore) };
+            carry_out(context, way, |workspace| Ok((restore_selection(context, workspace, restore)?, &restore.options)))
         }
     }
 }
 
+/// What is to be done with an order, besides what it selects.
+#[derive(Clone, Copy)]
+struct Way {
+    verb: Verb,
+    end: End,
+    include_outside: bool,
+}
+
 /// Whether an order is carried out or only shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum End {
     Apply,
     Show,
 }
 
-fn carry_out<'a>(
-    context: &Context<'_>,
-    typed: impl FnOnce(&Workspace) -> Result<(Selection, &'a OrderOptions), Failure>,
-) -> Result<Exit, Failure> {
-    carry_out_with(context, Way::Apply, false, typed)
+impl Way {
+    fn apply(verb: Verb) -> Self {
+        Self { verb, end: End::Apply, include_outside: false }
+    }
+
+    fn show(verb: Verb) -> Self {
+        Self { verb, end: End::Show, include_outside: false }
+    }
 }
 
-fn carry_out_with<'a>(
+fn carry_out<'a>(
     context: &Context<'_>,
     way: Way,
-    include_outside: bool,
     typed: impl FnOnce(&Workspace) -> Result<(Selection, &'a OrderOptions), Failure>,
 ) -> Result<Exit, Failure> {
     let workspace = match context.takeback.known_workspace_at(&context.folder()) {
-        Err(error @ WorkspaceError::Unknown(_)) => return Ok(nothing(context, verb, &error)),
+        Err(error @ WorkspaceError::Unknown(_)) => return Ok(nothing(context, way.verb, &error)),
         workspace => workspace?,
     };
     if workspace.sessions()?.is_empty() {
-        return Ok(nothing(context, verb, &OrderError::NoSession));
+        return Ok(nothing(context, way.verb, &OrderError::NoSession));
     }
     let (selection, options) = typed(&workspace)?;
     let order = Order {
@@ -85,21 +103,40 @@ fn carry_out_with<'a>(
         scope: scope(options),
         policy: options.on_conflict.map(policy),
         permits: Permits {
-            include_outside,
+            include_outside: way.include_outside,
             include_control: options.include_control,
             even_if_busy: options.even_if_busy,
         },
     };
-    let report = match way {
-        Way::Show => workspace.preview(&order).map_err(failure)?,
-        Way::Apply if context.global.yes => apply(context, &workspace, &order, Agreement::Whatever)?,
-        Way::Apply => match ask(context, &workspace, &order)? {
+    let report = match way.end {
+        End::Show => workspace.preview(&order).map_err(failure)?,
+        End::Apply if context.global.yes => apply(context, &workspace, &order, Agreement::Whatever)?,
+        End::Apply => match ask(context, &workspace, &order)? {
             Asked::Yes(shown) => apply(context, &workspace, &order, Agreement::To(&shown))?,
             Asked::Settled(exit) => return Ok(exit),
         },
     };
     tell(context, &report);
     Ok(exit_of(&report))
+}
+
+/// Says that nobody has worked here yet, so that there is nothing an order could be about.
+fn nothing(context: &Context<'_>, verb: Verb, why: &dyn std::error::Error) -> Exit {
+    let report = Report {
+        outcome: Outcome::Nothing,
+        operation: None,
+        verb,
+        turns: Vec::new(),
+        files: Vec::new(),
+        gaps: Vec::new(),
+        effects: Vec::new(),
+        conversation: ConversationReport { result: ConversationResult::Unchanged, head: None, prompts: Vec::new() },
+        background: Vec::new(),
+        trouble: None,
+    };
+    tell(context, &report);
+    context.terminal.say(&explain::chain(why));
+    exit_of(&report)
 }
 
 /// What a person said to a preview.

@@ -1,6 +1,6 @@
 //! Things that move, folders, kinds that trade places, and what is not covered: one sentence each.
 
-use model::{ConflictPolicy, Entry, EntryKind, FileResult, Mode, Reason, SpecialKind, Tree};
+use model::{ConflictPolicy, Entry, EntryKind, FileResult, Mode, Move, Reason, SpecialKind, Tree};
 
 use crate::sentences::{round_trip, world};
 use crate::simple_tree::path;
@@ -91,6 +91,8 @@ fn a_backup_beside_a_file_does_not_draw_the_undo_away_from_it() {
         hands.shift("f", "f~");
         hands.write("f", "one\n2\n3\nfour\n");
     });
+    let backup = world.ledger.iter_mut().find(|transition| transition.path == path("f~")).expect("it was recorded");
+    backup.moved = Some(Move::From(path("f")));
     world.take_back(&world.of_turns(&[1]));
     assert_eq!(world.read("f").as_deref(), Some("1\n2\n3\nfour\n"));
     assert_eq!(world.read("f~").as_deref(), Some("one\n2\n3\n4\n"));

@@ -59,10 +59,7 @@ fn operations(reader: &Reader<'_>, session: SessionId) -> Result<Vec<PastOperati
 }
 
 /// A session and its ancestors, the oldest first, each with the last turn that the next one inherited.
-fn lineage(
-    reader: &Reader<'_>,
-    session: SessionId,
-) -> Result<Vec<(Session, Option<model::TurnId>)>, StoreError> {
+fn lineage(reader: &Reader<'_>, session: SessionId) -> Result<Vec<(Session, Option<model::TurnId>)>, StoreError> {
     let mut line = Vec::new();
     let mut next = Some((session, None));
     while let Some((id, until)) = next.take() {

@@ -136,7 +136,10 @@ mod tests {
     }
 
     fn told(transitions: &[Transition]) -> Vec<(String, Entry, Entry)> {
-        file_changes(transitions).into_iter().map(|change| (change.path.to_string(), change.before, change.after)).collect()
+        file_changes(transitions)
+            .into_iter()
+            .map(|change| (change.path.to_string(), change.before, change.after))
+            .collect()
     }
 
     #[test]

@@ -77,8 +77,8 @@ fn checkpoint(reader: &Reader<'_>, name: &CheckpointName) -> Result<Checkpoint, 
     match name {
         CheckpointName::Id(id) => reader.checkpoint(*id)?.ok_or_else(|| unknown("checkpoint", id)),
         // Whoever typed this may have meant any of these.
-        CheckpointName::Name(name) => reader
-            .checkpoint_by_name(name)?
-            .ok_or_else(|| unknown("turn, step, operation or checkpoint", name)),
+        CheckpointName::Name(name) => {
+            reader.checkpoint_by_name(name)?.ok_or_else(|| unknown("turn, step, operation or checkpoint", name))
+        }
     }
 }

@@ -2,9 +2,7 @@
 
 use decide::effects::effects_of;
 use decide::selection;
-use model::{
-    CheckpointId, Coverage, Gap, OperationId, Scope, SessionId, StepId, TurnId, TurnState, TurnStatus, Verb,
-};
+use model::{CheckpointId, Coverage, Gap, OperationId, Scope, SessionId, StepId, TurnId, TurnState, TurnStatus, Verb};
 use store::{Operation, OperationState, Reader, Step, StepExit, StoreError, Turn, WindowState};
 
 use super::change::{FileChange, file_changes};

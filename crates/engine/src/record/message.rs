@@ -36,26 +36,34 @@ fn enter(writer: &mut Writer<'_>, session: SessionId, event: &Event) -> Result<(
     };
     let turn = turn.map(|turn| turn.id);
     match &event.kind {
-        EventKind::Message { id, parent, role, kind, content } => talk::say(writer, session, &Said {
-            native: id,
-            parent: parent.as_deref(),
-            turn,
-            role,
-            kind: *kind,
-            payload: content.as_bytes(),
-            keeps_from: None,
-        })?,
+        EventKind::Message { id, parent, role, kind, content } => talk::say(
+            writer,
+            session,
+            &Said {
+                native: id,
+                parent: parent.as_deref(),
+                turn,
+                role,
+                kind: *kind,
+                payload: content.as_bytes(),
+                keeps_from: None,
+            },
+        )?,
         EventKind::PostCompact { id, summary, keeps_from } => {
             let own = format!("takeback-compaction-{:016x}", disk::random_u64());
-            talk::say(writer, session, &Said {
-                native: id.as_deref().unwrap_or(&own),
-                parent: None,
-                turn,
-                role: "user",
-                kind: MessageKind::Compaction,
-                payload: summary.as_bytes(),
-                keeps_from: keeps_from.as_deref(),
-            })?;
+            talk::say(
+                writer,
+                session,
+                &Said {
+                    native: id.as_deref().unwrap_or(&own),
+                    parent: None,
+                    turn,
+                    role: "user",
+                    kind: MessageKind::Compaction,
+                    payload: summary.as_bytes(),
+                    keeps_from: keeps_from.as_deref(),
+                },
+            )?;
         }
         _ => {}
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use agents::{Event, StartSource};
 use decide::attribution::Closing;
 use model::{SessionId, StepId, TurnStatus};
-use store::{NewSession, Writer, WindowState};
+use store::{NewSession, WindowState, Writer};
 
 use crate::error::RecordError;
 use crate::first_capture;

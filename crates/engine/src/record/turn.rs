@@ -80,15 +80,19 @@ fn open_turn(
         opened_at: checkpoint,
     })?;
     if let Some(row) = recording.writer.turn(turn)? {
-        talk::say(&mut recording.writer, session, &Said {
-            native: &talk::prompt_entry_id(&row),
-            parent: None,
-            turn: Some(turn),
-            role: "user",
-            kind: MessageKind::Prompt,
-            payload: prompt.text.as_bytes(),
-            keeps_from: None,
-        })?;
+        talk::say(
+            &mut recording.writer,
+            session,
+            &Said {
+                native: &talk::prompt_entry_id(&row),
+                parent: None,
+                turn: Some(turn),
+                role: "user",
+                kind: MessageKind::Prompt,
+                payload: prompt.text.as_bytes(),
+                keeps_from: None,
+            },
+        )?;
     }
     Ok(turn)
 }

@@ -87,15 +87,19 @@ pub(crate) fn inform(
     text: &str,
 ) -> Result<(), StoreError> {
     let native = format!("takeback-{operation}");
-    say(writer, session, &Said {
-        native: &native,
-        parent: None,
-        turn: None,
-        role: "user",
-        kind: MessageKind::Injected,
-        payload: text.as_bytes(),
-        keeps_from: None,
-    })
+    say(
+        writer,
+        session,
+        &Said {
+            native: &native,
+            parent: None,
+            turn: None,
+            role: "user",
+            kind: MessageKind::Injected,
+            payload: text.as_bytes(),
+            keeps_from: None,
+        },
+    )
 }
 
 fn effects_note(effects: &[NamedEffect]) -> Option<String> {

@@ -78,12 +78,7 @@ pub(crate) fn prompt_entry(reader: &Reader<'_>, turn: &Turn) -> Result<Option<Ta
     reader.talk_entry(turn.session, &prompt_entry_id(turn))
 }
 
-fn begin(
-    writer: &mut Writer<'_>,
-    session: SessionId,
-    kind: HeadKind,
-    from: Option<&Head>,
-) -> Result<Head, StoreError> {
+fn begin(writer: &mut Writer<'_>, session: SessionId, kind: HeadKind, from: Option<&Head>) -> Result<Head, StoreError> {
     let new = NewHead {
         session,
         kind,
@@ -164,11 +159,7 @@ fn is_on(reader: &Reader<'_>, tip: Option<EntryPlace>, place: EntryPlace) -> Res
 }
 
 /// The entry with an id in a session or in one it descends from.
-fn entry_in_line(
-    reader: &Reader<'_>,
-    session: SessionId,
-    native: &str,
-) -> Result<Option<TalkEntry>, StoreError> {
+fn entry_in_line(reader: &Reader<'_>, session: SessionId, native: &str) -> Result<Option<TalkEntry>, StoreError> {
     let mut next = Some(session);
     while let Some(id) = next {
         if let Some(entry) = reader.talk_entry(id, native)? {

@@ -16,8 +16,28 @@ enum Item {
 type State = BTreeMap<Vec<u8>, Item>;
 
 const NAMES: [&[u8]; 22] = [
-    b"a", b"b", b"lib", b"src", b"main.rs", b"README", b"a.b", b"A", b"with space", b"-dash", b"quote\"d", b"back\\slash",
-    b"new\nline", b"tab\there", b"\xc3\xa9t\xc3\xa9", b"\xff\xfe", b".hidden", b"~", b"*", b"Target", b"x.log", b"$(x)",
+    b"a",
+    b"b",
+    b"lib",
+    b"src",
+    b"main.rs",
+    b"README",
+    b"a.b",
+    b"A",
+    b"with space",
+    b"-dash",
+    b"quote\"d",
+    b"back\\slash",
+    b"new\nline",
+    b"tab\there",
+    b"\xc3\xa9t\xc3\xa9",
+    b"\xff\xfe",
+    b".hidden",
+    b"~",
+    b"*",
+    b"Target",
+    b"x.log",
+    b"$(x)",
 ];
 
 /// Files that steer an agent or a CI are files like others when they are asked for.
