@@ -114,6 +114,10 @@ pub(crate) enum Command {
     Context,
     /// List the versions of the session's conversation.
     Versions,
+    /// Go on with another version of the conversation.
+    Switch(SwitchArguments),
+    /// Make another version, or another session, that goes on from a turn.
+    Fork(ForkArguments),
     /// List the sessions of the workspace.
     Sessions,
     /// Read everything that is stored again and name what is damaged.
@@ -274,6 +278,27 @@ pub(crate) struct PreviewArguments {
     pub(crate) verb: PreviewedVerb,
 }
 
+/// Which version.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SwitchArguments {
+    /// The version, like `h3`; `takeback versions` lists them. With `--files` the files go along.
+    #[arg(value_name = "VERSION")]
+    pub(crate) version: String,
+    #[command(flatten)]
+    pub(crate) options: OrderOptions,
+}
+
+/// Where to go on from.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ForkArguments {
+    /// The last turn that is kept; default: all that was said.
+    #[arg(value_name = "TURN")]
+    pub(crate) turn: Option<String>,
+    /// Make a session of this id for it, instead of another version of the same one.
+    #[arg(long, value_name = "NEW")]
+    pub(crate) into: Option<String>,
+}
+
 /// The verbs that can be previewed.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PreviewedVerb {
@@ -287,6 +312,8 @@ pub(crate) enum PreviewedVerb {
     Revert(RevertArguments),
     /// Return to a checkpoint; edits from outside are kept.
     Restore(RestoreArguments),
+    /// Go on with another version of the conversation.
+    Switch(SwitchArguments),
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! Selection: which turns, steps and operations a verb means, from the history of one session. The transitions that
 //! follow from the choice are looked up by the engine; here are only the rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::{CheckpointId, OperationId, Scope, StepId, TurnId, TurnState, Verb};
 
@@ -27,6 +27,8 @@ pub struct PastOperation {
     pub scope: Scope,
     /// The turns it took back.
     pub turns: Vec<TurnId>,
+    /// For a switch: the turns it brought, since they are on the other version.
+    pub brings: Vec<TurnId>,
     /// Where in the ledger it ended.
     pub closed_at: CheckpointId,
     /// Whether a later redo has brought back what it took.
@@ -36,10 +38,13 @@ pub struct PastOperation {
 /// The state of every turn, seen from this session.
 pub fn turn_states(history: &History) -> BTreeMap<TurnId, TurnState> {
     let mut states: BTreeMap<TurnId, TurnState> = history.turns.iter().map(|turn| (*turn, TurnState::Live)).collect();
-    for operation in history.operations.iter().filter(|operation| withdraws(operation, Scope::Conversation)) {
-        let state = if can_redo(history, operation) { TurnState::Undone } else { TurnState::Abandoned };
-        for turn in &operation.turns {
-            states.insert(*turn, state);
+    for operation in &history.operations {
+        if takes_turns(operation, Scope::Conversation) {
+            let state = if can_redo(history, operation) { TurnState::Undone } else { TurnState::Abandoned };
+            states.extend(operation.turns.iter().map(|turn| (*turn, state)));
+        }
+        if brings_turns(operation, Scope::Conversation) {
+            states.extend(operation.brings.iter().map(|turn| (*turn, TurnState::Live)));
         }
     }
     states
@@ -70,27 +75,42 @@ pub fn operations_to_redo(history: &History, count: usize) -> Vec<OperationId> {
 }
 
 fn live_turns(history: &History, scope: Scope) -> impl DoubleEndedIterator<Item = TurnId> {
-    let taken = move |turn: TurnId| {
-        history.operations.iter().any(|operation| withdraws(operation, scope) && operation.turns.contains(&turn))
-    };
-    history.turns.iter().copied().filter(move |turn| !taken(*turn))
+    let mut taken: BTreeSet<TurnId> = BTreeSet::new();
+    for operation in &history.operations {
+        if takes_turns(operation, scope) {
+            taken.extend(&operation.turns);
+        }
+        if brings_turns(operation, scope) {
+            operation.brings.iter().for_each(|turn| _ = taken.remove(turn));
+        }
+    }
+    history.turns.iter().copied().filter(move |turn| !taken.contains(turn))
 }
 
-/// Whether an operation still keeps its turns away, as far as `scope` asks. A turn whose files alone were taken back is
-/// still there to be taken out of the conversation.
-fn withdraws(operation: &PastOperation, scope: Scope) -> bool {
-    let takes_turns = matches!(operation.verb, Verb::Undo | Verb::Rewind);
-    let covers = match scope {
+/// Whether an operation keeps its turns away, as far as `scope` asks. A turn whose files alone were taken back is still
+/// there to be taken out of the conversation.
+fn takes_turns(operation: &PastOperation, scope: Scope) -> bool {
+    let takes = matches!(operation.verb, Verb::Undo | Verb::Rewind | Verb::Switch);
+    takes && covers(operation, scope) && !operation.is_redone
+}
+
+fn brings_turns(operation: &PastOperation, scope: Scope) -> bool {
+    operation.verb == Verb::Switch && covers(operation, scope)
+}
+
+fn covers(operation: &PastOperation, scope: Scope) -> bool {
+    match scope {
         Scope::Files => operation.scope.has_files(),
         Scope::Conversation | Scope::Both => operation.scope.has_conversation(),
-    };
-    takes_turns && covers && !operation.is_redone
+    }
 }
 
-/// Redo ends when a turn has completed or changed a file after the operation.
+/// Redo ends when a turn has completed or changed a file after the operation, or another version was switched to. A
+/// switch is taken back by switching again.
 fn can_redo(history: &History, operation: &PastOperation) -> bool {
-    let has_moved_on = history.moved_on_at.is_some_and(|at| at > operation.closed_at);
-    operation.verb != Verb::Redo && !operation.is_redone && !has_moved_on
+    let has_switched = history.operations.iter().any(|later| later.verb == Verb::Switch && later.id > operation.id);
+    let has_moved_on = has_switched || history.moved_on_at.is_some_and(|at| at > operation.closed_at);
+    !matches!(operation.verb, Verb::Redo | Verb::Switch) && !operation.is_redone && !has_moved_on
 }
 
 #[cfg(test)]
@@ -103,6 +123,7 @@ mod tests {
             verb,
             scope,
             turns: turns.iter().map(|turn| TurnId(*turn)).collect(),
+            brings: Vec::new(),
             closed_at: CheckpointId(closed_at),
             is_redone: false,
         }
@@ -169,6 +190,18 @@ mod tests {
         assert_eq!(turns_to_rewind(&history, Scope::Both, TurnId(2)), []);
         history.turns.push(TurnId(4));
         assert_eq!(turns_to_rewind(&history, Scope::Both, TurnId(2)), [TurnId(4)]);
+    }
+
+    #[test]
+    fn a_switch_takes_the_turns_of_one_version_and_brings_those_of_the_other() {
+        let mut history = three_turns();
+        history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
+        history.turns.push(TurnId(4));
+        let brings = vec![TurnId(3)];
+        history.operations.push(PastOperation { brings, ..operation(2, Verb::Switch, Scope::Both, &[4], 50) });
+        assert_eq!(turns_to_undo(&history, Scope::Both, 2), [TurnId(3), TurnId(2)]);
+        assert_eq!(turn_states(&history)[&TurnId(4)], TurnState::Abandoned);
+        assert_eq!(operations_to_redo(&history, 9), []);
     }
 
     #[test]

@@ -155,6 +155,7 @@ impl Workspace {
             rescue: draft.rescue,
             started_ns: disk::clock::now_ns(),
             redoes: draft.choice.operations.clone(),
+            brings: draft.choice.brings.clone(),
         })?;
         let prefix = format!(".takeback-{operation}-");
         let lifts = self.lifts(&draft.plan);

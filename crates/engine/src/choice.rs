@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use decide::{Reverses, selection};
-use model::{Cause, OperationId, Reason, Scope, Seq, SessionId, StepId, Transition, TurnId, WorkspacePath};
+use model::{Cause, HeadId, OperationId, Reason, Scope, Seq, SessionId, StepId, Transition, TurnId, WorkspacePath};
 use store::{OperationState, Reader, StoreError};
 
 use crate::error::OrderError;
 use crate::history;
 use crate::order::{CheckpointName, Order, RevertTarget, Selection};
+use crate::talk;
 
 /// What an order means in the ledger.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +19,8 @@ pub(crate) struct Choice {
     pub(crate) turns: Vec<TurnId>,
     /// The operations it brings back.
     pub(crate) operations: Vec<OperationId>,
+    /// For a switch: the turns of the other version.
+    pub(crate) brings: Vec<TurnId>,
     /// S: the standing transitions to be taken back.
     pub(crate) chosen: BTreeSet<Seq>,
     /// Transitions that are kept and must be named.
@@ -58,6 +61,7 @@ pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> 
                 take_target(reader, session, target, &mut choice)?;
             }
         }
+        Selection::Switch { head } => take_version(reader, session, *head, &mut choice)?,
         Selection::Restore { checkpoint, paths } => {
             take_since(reader, checkpoint, paths, order, &mut choice)?;
             return Ok(choice);
@@ -80,6 +84,57 @@ fn take_turns(reader: &Reader<'_>, turns: &[TurnId], choice: &mut Choice) -> Res
     }
     choice.turns.extend(are_chosen);
     choice.withdraws_turns |= !turns.is_empty();
+    Ok(())
+}
+
+/// Takes the turns that only the present version has, and brings those that only the other one has: what holds these
+/// back is to be taken back.
+fn take_version(
+    reader: &Reader<'_>,
+    session: SessionId,
+    head: HeadId,
+    choice: &mut Choice,
+) -> Result<(), OrderError> {
+    let target = reader.head(head)?.filter(|head| head.session == session).ok_or_else(|| unknown("version", head))?;
+    let present = reader.selected_head(session)?;
+    let here = talk::turns_on(reader, present.as_ref().and_then(|head| head.tip))?;
+    let there = talk::turns_on(reader, target.tip)?;
+    let leaving: Vec<TurnId> = here.difference(&there).copied().collect();
+    choice.brings = there.difference(&here).copied().collect();
+    let holding = take_holding(reader, choice)?;
+    take_turns(reader, &leaving, choice)?;
+    choice.withdraws_turns = present.is_none_or(|present| present.id != target.id);
+    leave_what_goes_anyway(reader, &holding, choice)?;
+    Ok(())
+}
+
+/// Chooses the standing transitions that hold back the work of the turns that are brought.
+fn take_holding(reader: &Reader<'_>, choice: &mut Choice) -> Result<BTreeSet<Seq>, StoreError> {
+    let mut own = BTreeSet::new();
+    for turn in &choice.brings {
+        own.extend(reader.transitions_of_turn(*turn)?.iter().map(|transition| transition.seq));
+    }
+    let links = links_upon(reader, &own)?;
+    let holding: BTreeSet<Seq> = links.iter().filter(|link| own.contains(&link.taken)).map(|link| link.by).collect();
+    let holding = decide::standing(&links, &holding);
+    let places: Vec<Seq> = holding.iter().copied().collect();
+    for transition in reader.transitions_by_seq(&places)? {
+        choice.chosen.insert(transition.seq);
+        choice.transitions.insert(transition.seq, transition);
+    }
+    Ok(holding)
+}
+
+/// What an earlier undo holds back again, once what held that undo back is gone, must not be taken back a second time.
+fn leave_what_goes_anyway(
+    reader: &Reader<'_>,
+    holding: &BTreeSet<Seq>,
+    choice: &mut Choice,
+) -> Result<(), StoreError> {
+    let mut links = links_upon(reader, &choice.chosen)?;
+    links.extend(holding.iter().map(|taken| Reverses { by: Seq(u64::MAX), taken: *taken }));
+    let left = decide::standing(&links, &choice.chosen);
+    choice.chosen.retain(|seq| holding.contains(seq) || left.contains(seq));
     Ok(())
 }
 
@@ -243,9 +298,13 @@ fn keep_standing(reader: &Reader<'_>, choice: &mut Choice) -> Result<(), StoreEr
 
 fn standing_among(reader: &Reader<'_>, asked: impl Iterator<Item = Seq>) -> Result<BTreeSet<Seq>, StoreError> {
     let asked: BTreeSet<Seq> = asked.collect();
-    let reversals = reader.reversals_upon(&Vec::from_iter(asked.iter().copied()))?;
-    let links: Vec<Reverses> = reversals.into_iter().map(|(by, taken)| Reverses { by, taken }).collect();
-    Ok(decide::standing(&links, &asked))
+    Ok(decide::standing(&links_upon(reader, &asked)?, &asked))
+}
+
+/// Who lists these transitions, who lists those, and so on.
+fn links_upon(reader: &Reader<'_>, places: &BTreeSet<Seq>) -> Result<Vec<Reverses>, StoreError> {
+    let places: Vec<Seq> = places.iter().copied().collect();
+    Ok(reader.reversals_upon(&places)?.into_iter().map(|(by, taken)| Reverses { by, taken }).collect())
 }
 
 /// The session's steps that changed files and whose changes still stand.

@@ -3,6 +3,60 @@
 //! [`Takeback`] finds the workspace a folder belongs to and receives what agents say of themselves; [`Workspace`] takes
 //! back, brings again and tells what has happened. Nothing here prints, reads arguments or looks at the environment,
 //! and every rule that could be decided without a disk lives in `decide`.
+//!
+//! # Example
+//!
+//! A host that drives its own agent: whatever happens between the beginning and the end of a step is that step's, and
+//! can be taken back and brought again.
+//!
+//! ```
+//! use model::{Outcome, Scope, TurnStatus};
+//! use takeback::{Agreement, Environment, Order, Permits, Selection, Takeback};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let scratch = tempfile::tempdir()?;
+//! let (folder, state_folder) = (scratch.path().join("project"), scratch.path().join("state"));
+//! std::fs::create_dir(&folder)?;
+//! std::fs::write(folder.join("notes.txt"), "mine\n")?;
+//!
+//! let takeback = Takeback::new(Environment {
+//!     state_folder,
+//!     config_folder: None,
+//!     home_folder: None,
+//!     temp_folder: std::env::temp_dir(),
+//!     helper_program: None,
+//!     is_inside_step: false,
+//! });
+//! let workspace = takeback.workspace_at(&folder)?;
+//!
+//! // One turn with one step that may change anything.
+//! let session = workspace.begin_session("my-host", "session-1")?;
+//! let turn = session.begin_turn("tidy up")?;
+//! let step = turn.begin_step("shell", "rm notes.txt")?;
+//! std::fs::remove_file(folder.join("notes.txt"))?;
+//! step.end(false)?;
+//! turn.end(TurnStatus::Completed)?;
+//!
+//! // See what taking it back would do, then do exactly that.
+//! let order = |selection| Order {
+//!     session: Some(session.id),
+//!     selection,
+//!     scope: Scope::Both,
+//!     policy: None,
+//!     permits: Permits::NONE,
+//! };
+//! let undo = order(Selection::UndoTurns { count: 1 });
+//! let shown = workspace.preview(&undo)?;
+//! let report = workspace.apply(&undo, Agreement::To(&shown), &mut |_, _| {})?;
+//! assert_eq!(report.outcome, Outcome::Done);
+//! assert_eq!(std::fs::read_to_string(folder.join("notes.txt"))?, "mine\n");
+//!
+//! // And bring it again.
+//! workspace.apply(&order(Selection::Redo { count: 1 }), Agreement::Whatever, &mut |_, _| {})?;
+//! assert!(!folder.join("notes.txt").exists());
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
 mod apply;
@@ -58,6 +112,6 @@ pub use settings::{Retention, Settings};
 pub use status::StatusView;
 pub use store::{Compacted, Damage, DamageKind, OperationState, PurgeError, Purged, StepExit, VerifyReport};
 pub use takeback::{ReceiveError, Takeback};
-pub use talk::{ContextView, SaidView, VersionView};
+pub use talk::{ContextView, Forked, SaidView, VersionDiff, VersionSide, VersionView};
 pub use upkeep::{CleanedUp, PurgePreview, UpkeepError, WhileBusy};
 pub use workspace::{CoverageMode, Workspace};

@@ -65,6 +65,7 @@ fn enter(neighbour: &Workspace, verb: Verb) -> Result<(), RecordError> {
             rescue,
             started_ns: now_ns,
             redoes: Vec::new(),
+            brings: Vec::new(),
         })?;
         let entered = recording.enter(&Moment { operation: Some(operation), ..Moment::of("operation", None) })?;
         recording.writer.end_operation(

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use model::{CheckpointId, ConflictPolicy, OperationId, Scope, SessionId, StepId, TurnId, Verb, WorkspacePath};
+use model::{CheckpointId, ConflictPolicy, HeadId, OperationId, Scope, SessionId, StepId, TurnId, Verb, WorkspacePath};
 
 /// One request to take back or bring again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +46,11 @@ pub enum Selection {
     Revert {
         /// The names.
         targets: Vec<RevertTarget>,
+    },
+    /// Another version of the conversation; with files, their state goes along.
+    Switch {
+        /// The version.
+        head: HeadId,
     },
     /// Everything since a checkpoint.
     Restore {
@@ -105,6 +110,7 @@ impl Selection {
             Selection::Rewind { .. } => Verb::Rewind,
             Selection::Revert { .. } => Verb::Revert,
             Selection::Restore { .. } => Verb::Restore,
+            Selection::Switch { .. } => Verb::Switch,
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use decide::effects::effects_of;
 use decide::{ControlFiles, Reversal, reverse};
 use model::{
-    Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, Index, Mode, Move, Outcome, Plan, Reason, Scope,
-    Seq, SessionId, StepId, Transition, Tree, WorkspacePath,
+    Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, HeadId, Index, Mode, Move, Outcome, Plan,
+    Reason, Scope, Seq, SessionId, StepId, Transition, Tree, WorkspacePath,
 };
 use store::{Reader, StoreError, WindowState};
 
@@ -50,6 +50,8 @@ pub(crate) enum TalkPlan {
     Cut(Cut),
     /// The cuts that operations made are lifted.
     Lift,
+    /// Another version is selected.
+    Select(HeadId),
     /// The model is told what was taken back or brought again.
     Inform,
 }
@@ -216,7 +218,7 @@ impl Draft {
             TalkPlan::Cut(cut) => {
                 ConversationReport { result: ConversationResult::Staged, head: None, prompts: prompts(cut) }
             }
-            TalkPlan::Lift => {
+            TalkPlan::Lift | TalkPlan::Select(_) => {
                 ConversationReport { result: ConversationResult::Done, ..ConversationReport::unchanged() }
             }
         }
@@ -231,6 +233,9 @@ fn talk_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice, order: &O
         return Ok(TalkPlan::Leave);
     }
     match &order.selection {
+        Selection::Switch { head } => {
+            Ok(if choice.withdraws_turns { TalkPlan::Select(*head) } else { TalkPlan::Leave })
+        }
         Selection::Redo { .. } if order.scope.has_conversation() => lift_plan(reader, choice),
         Selection::Revert { .. } if !choice.chosen.is_empty() => Ok(TalkPlan::Inform),
         _ if order.scope.has_conversation() && choice.withdraws_turns => {

@@ -13,6 +13,8 @@ pub enum Verb {
     Revert,
     /// Return to a checkpoint.
     Restore,
+    /// Go on with another version of the conversation.
+    Switch,
 }
 
 /// Which halves an operation moves.
@@ -60,7 +62,8 @@ pub enum Outcome {
 
 impl Verb {
     /// Every verb.
-    pub const ALL: [Verb; 5] = [Verb::Undo, Verb::Redo, Verb::Rewind, Verb::Revert, Verb::Restore];
+    pub const ALL: [Verb; 6] =
+        [Verb::Undo, Verb::Redo, Verb::Rewind, Verb::Revert, Verb::Restore, Verb::Switch];
 
     /// The word typed by users, printed and stored.
     pub fn code(self) -> &'static str {
@@ -70,6 +73,7 @@ impl Verb {
             Verb::Rewind => "rewind",
             Verb::Revert => "revert",
             Verb::Restore => "restore",
+            Verb::Switch => "switch",
         }
     }
 

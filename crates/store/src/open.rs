@@ -247,4 +247,12 @@ mod tests {
         assert!(require_sqlite(3_051_003).is_ok());
         assert!(require_sqlite(rusqlite::version_number()).is_ok());
     }
+
+    #[test]
+    fn who_comes_second_to_make_a_store_finds_it_made() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(home.path(), b"/first").unwrap();
+        make(&store.shared.layout, b"/second").unwrap();
+        assert_eq!(Store::open(home.path(), b"/third").unwrap().root(), b"/first");
+    }
 }

@@ -37,6 +37,7 @@ CREATE TABLE talk_head(
 ) STRICT;
 CREATE INDEX talk_head_session ON talk_head(session);
 CREATE INDEX talk_head_operation ON talk_head(operation) WHERE operation IS NOT NULL;
+ALTER TABLE operation ADD COLUMN brings BLOB;
 CREATE TABLE talk_selected(
     session INTEGER PRIMARY KEY,
     head INTEGER NOT NULL

@@ -31,8 +31,9 @@ fn receive(context: &Context<'_>, agent: &str) -> Result<Vec<String>, Failure> {
     if payload.len() as u64 > EVENT_SIZE_BYTES_MAX {
         return Err(Failure::new(Exit::Failed, "The event is too large, nothing was recorded"));
     }
-    let received = context.takeback.receive(agent, &payload).map_err(|error| {
-        Failure::new(Exit::Failed, explain::chain(&error))
-    })?;
+    let received = context
+        .takeback
+        .receive(agent, &payload)
+        .map_err(|error| Failure::new(Exit::Failed, explain::chain(&error)))?;
     Ok(received.said)
 }

@@ -16,7 +16,8 @@ pub(crate) fn run(terminal: &Terminal, arguments: &ManArguments) -> Result<Exit,
         None => program,
         Some(name) => {
             let found = program.get_subcommands().find(|command| command.get_name() == name && !command.is_hide_set());
-            let unknown = || Failure::new(Exit::Usage, format!("Unknown command: `{name}`; `takeback --help` lists them"));
+            let unknown =
+                || Failure::new(Exit::Usage, format!("Unknown command: `{name}`; `takeback --help` lists them"));
             found.ok_or_else(unknown)?.clone()
         }
     };

@@ -1,10 +1,11 @@
 //! One file per command. Each takes what was typed, calls the engine and says what came of it; none decides anything.
 
 mod checkpoint;
-mod context;
 mod completions;
+mod context;
 mod diff;
 mod doctor;
+mod fork;
 mod gc;
 mod hook;
 mod log;
@@ -15,8 +16,8 @@ mod run;
 mod sessions;
 mod show;
 mod status;
-mod versions;
 mod verify;
+mod versions;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -125,6 +126,8 @@ fn dispatch(context: &Context<'_>, command: &Command) -> Result<Exit, Failure> {
         Command::Log(arguments) => log::run(context, arguments),
         Command::Context => context::run(context),
         Command::Versions => versions::run(context),
+        Command::Switch(arguments) => order::switch(context, arguments),
+        Command::Fork(arguments) => fork::run(context, arguments),
         Command::Show(arguments) => show::run(context, arguments),
         Command::Diff(arguments) => diff::run(context, arguments),
         Command::Sessions => sessions::run(context),

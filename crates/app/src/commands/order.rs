@@ -13,7 +13,7 @@ use takeback::{
 use super::{Context, Exit, Failure};
 use crate::arguments::{
     OrderOptions, Policy, PreviewArguments, PreviewedVerb, RedoArguments, RestoreArguments, RevertArguments,
-    RewindArguments, UndoArguments,
+    RewindArguments, SwitchArguments, UndoArguments,
 };
 use crate::{explain, wire};
 
@@ -38,6 +38,10 @@ pub(crate) fn restore(context: &Context<'_>, arguments: &RestoreArguments) -> Re
     carry_out(context, way, |workspace| Ok((restore_selection(context, workspace, arguments)?, &arguments.options)))
 }
 
+pub(crate) fn switch(context: &Context<'_>, arguments: &SwitchArguments) -> Result<Exit, Failure> {
+    carry_out(context, Way::apply(Verb::Switch), |_| Ok((switch_selection(arguments)?, &arguments.options)))
+}
+
 pub(crate) fn preview(context: &Context<'_>, arguments: &PreviewArguments) -> Result<Exit, Failure> {
     match &arguments.verb {
         PreviewedVerb::Undo(undo) => {
@@ -51,6 +55,9 @@ pub(crate) fn preview(context: &Context<'_>, arguments: &PreviewArguments) -> Re
         }
         PreviewedVerb::Revert(revert) => {
             carry_out(context, Way::show(Verb::Revert), |_| Ok((revert_selection(revert), &revert.options)))
+        }
+        PreviewedVerb::Switch(switch) => {
+            carry_out(context, Way::show(Verb::Switch), |_| Ok((switch_selection(switch)?, &switch.options)))
         }
         PreviewedVerb::Restore(restore) => {
             let way = Way { include_outside: restore.include_outside, ..Way::show(Verb::Restore) };
@@ -100,7 +107,7 @@ fn carry_out<'a>(
     let order = Order {
         session: context.session(&workspace)?,
         selection,
-        scope: scope(options),
+        scope: scope(way.verb, options),
         policy: options.on_conflict.map(policy),
         permits: Permits {
             include_outside: way.include_outside,
@@ -207,11 +214,13 @@ fn failure(error: OrderError) -> Failure {
     Failure::new(exit, explain::chain(&error))
 }
 
-fn scope(options: &OrderOptions) -> Scope {
-    match (options.files, options.conversation) {
-        (true, _) => Scope::Files,
-        (_, true) => Scope::Conversation,
-        _ => Scope::Both,
+/// A switch is about the conversation, and `--files` takes the files along; elsewhere it leaves the conversation out.
+fn scope(verb: Verb, options: &OrderOptions) -> Scope {
+    match (verb, options.files, options.conversation) {
+        (Verb::Switch, true, _) => Scope::Both,
+        (Verb::Switch, false, _) | (_, false, true) => Scope::Conversation,
+        (_, true, _) => Scope::Files,
+        (_, false, false) => Scope::Both,
     }
 }
 
@@ -240,6 +249,11 @@ fn rewind_selection(arguments: &RewindArguments) -> Result<Selection, Failure> {
     Ok(Selection::Rewind { turn })
 }
 
+fn switch_selection(arguments: &SwitchArguments) -> Result<Selection, Failure> {
+    let head = arguments.version.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
+    Ok(Selection::Switch { head })
+}
+
 fn revert_selection(arguments: &RevertArguments) -> Selection {
     Selection::Revert { targets: arguments.targets.iter().map(|text| RevertTarget::parse(text)).collect() }
 }
@@ -261,7 +275,8 @@ pub(crate) fn workspace_path(
     typed: &OsStr,
 ) -> Result<WorkspacePath, Failure> {
     let outside = || Failure::new(Exit::Usage, format!("`{}` is not inside the workspace", typed.to_string_lossy()));
-    workspace.path_of(&context.folder().join(typed)).ok_or_else(outside).and_then(|path| {
-        WorkspacePath::new(path.as_os_str().as_bytes()).map_err(|_| outside())
-    })
+    workspace
+        .path_of(&context.folder().join(typed))
+        .ok_or_else(outside)
+        .and_then(|path| WorkspacePath::new(path.as_os_str().as_bytes()).map_err(|_| outside()))
 }

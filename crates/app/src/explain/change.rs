@@ -1,6 +1,6 @@
 //! What was done to paths, in signs and words that reports, logs and details share.
 
-use model::{Action, Evidence};
+use model::{Action, Evidence, WorkspacePath};
 use takeback::{FileChange, NamedEffect, NamedGap};
 
 use super::{listed, reason};
@@ -36,9 +36,15 @@ pub(crate) fn doubt(terminal: &Terminal, evidence: Evidence) -> String {
 /// One line for one changed path.
 pub(crate) fn change_line(terminal: &Terminal, change: &FileChange) -> String {
     let from = change.moved_from.as_ref().map(|from| format!("{} -> ", terminal.name(&from.to_string())));
-    let path = terminal.name(&change.path.to_string());
+    let path = path_name(terminal, &change.path, change.action());
     let doubt = doubt(terminal, change.evidence);
     format!("{} {}{path}{doubt}", sign(terminal, change.action()), from.unwrap_or_default())
+}
+
+/// A path as people read it; a folder that comes or goes ends in `/`.
+pub(crate) fn path_name(terminal: &Terminal, path: &WorkspacePath, action: Action) -> String {
+    let slash = if action == Action::Dir { "/" } else { "" };
+    format!("{}{slash}", terminal.name(&path.to_string()))
 }
 
 /// What is not covered, one line for each reason.
@@ -51,7 +57,11 @@ pub(crate) fn gap_lines(terminal: &Terminal, gaps: &[NamedGap]) -> Vec<String> {
             None => by_reason.push((gap.reason, vec![name])),
         }
     }
-    by_reason.into_iter().map(|(why, names)| format!("{}: {}", listed(names.into_iter(), NAMES_MAX), reason(why))).collect()
+    let line = |(why, names): (model::Reason, Vec<String>)| {
+        let why = terminal.styled(Style::Faint, &format!("({})", reason(why)));
+        format!("{}  {why}", listed(names.into_iter(), NAMES_MAX))
+    };
+    by_reason.into_iter().map(line).collect()
 }
 
 /// What left the workspace, one line for each effect.

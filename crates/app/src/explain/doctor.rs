@@ -2,7 +2,7 @@
 
 use takeback::{CoverageMode, Diagnosis, GapTally, Trial};
 
-use super::{count, listed, reason, size};
+use super::{count, reason, size};
 use crate::terminal::{Style, Terminal};
 
 /// Less free room than this is worth a warning.
@@ -43,7 +43,10 @@ fn trial_finding(trial: Result<&Trial, &str>) -> (Mark, String) {
         }
         Ok(Trial { paths, .. }) => {
             let paths = count(*paths, "path");
-            (Mark::Doubtful, format!("trial: {paths} taken back exactly, but on another file system than this folder's"))
+            (
+                Mark::Doubtful,
+                format!("trial: {paths} taken back exactly, but on another file system than this folder's"),
+            )
         }
         Err(message) => (Mark::Bad, format!("trial: {message}")),
     }
@@ -57,7 +60,9 @@ fn workspace_findings(terminal: &Terminal, diagnosis: &Diagnosis) -> Vec<(Mark, 
     findings.push((Mark::Good, file_system(diagnosis)));
     match diagnosis.settings_wrong.as_slice() {
         [] => findings.push((Mark::Good, "settings: nothing wrong".to_owned())),
-        wrong => findings.extend(wrong.iter().map(|wrong| (Mark::Doubtful, format!("settings: {}", terminal.line(wrong))))),
+        wrong => {
+            findings.extend(wrong.iter().map(|wrong| (Mark::Doubtful, format!("settings: {}", terminal.line(wrong)))))
+        }
     }
     findings.extend(diagnosis.stuck.iter().map(|operation| {
         let words = "was interrupted and is not taken back completely; `takeback status` tries again";
@@ -78,11 +83,10 @@ fn coverage(diagnosis: &Diagnosis) -> (Mark, String) {
 }
 
 fn gap(terminal: &Terminal, tally: &GapTally) -> String {
-    let paths: Vec<String> = tally.examples.iter().map(|path| terminal.name(&path.to_string())).collect();
-    let more = tally.paths.saturating_sub(paths.len());
+    let names: Vec<String> = tally.examples.iter().map(|path| terminal.name(&path.to_string())).collect();
+    let more = tally.paths.saturating_sub(names.len());
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let paths = listed(paths.into_iter(), usize::MAX);
-    format!("not covered: {paths}{more}: {}", reason(tally.reason))
+    format!("not covered: {}{more} ({})", names.join(", "), reason(tally.reason))
 }
 
 fn barrier(barrier_ns: Option<u64>) -> (Mark, String) {

@@ -1,14 +1,16 @@
 //! The log in words: turns, their steps, and what each changed.
 
-use model::{Action, TurnState, TurnStatus};
+use model::{TurnState, TurnStatus};
 use takeback::{PathChange, StepView, TurnView, now_ns};
 
-use super::change::sign;
+use super::change::{path_name, sign};
 use super::{ago, first_line};
 use crate::terminal::{Style, Terminal};
 
 /// More paths of one step than this are summed up.
-const PATHS_MAX: usize = 8;
+const PATHS_MAX: usize = 12;
+/// A line is meant to fit into this many columns.
+const COLUMNS: usize = 80;
 /// A prompt, or what a step did, takes at most this many columns.
 const PROMPT_COLUMNS_MAX: usize = 56;
 
@@ -42,13 +44,14 @@ impl<'a> Sheet<'a> {
     fn turn(&self, view: &TurnView) -> String {
         let terminal = self.terminal;
         let id = terminal.styled(Style::Strong, &format!("{:<1$}", view.id.to_string(), self.id_columns));
-        let ago = terminal.styled(Style::Faint, &format!("{:<1$}", ago(self.now_ns, view.started_ns), self.ago_columns));
+        let ago =
+            terminal.styled(Style::Faint, &format!("{:<1$}", ago(self.now_ns, view.started_ns), self.ago_columns));
         let prompt = view.prompt.as_deref().map(|prompt| first_line(prompt, PROMPT_COLUMNS_MAX));
-        let prompt = prompt.map_or_else(|| terminal.styled(Style::Faint, "(no prompt)"), |prompt| terminal.name(&prompt));
+        let prompt =
+            prompt.map_or_else(|| terminal.styled(Style::Faint, "(no prompt)"), |prompt| terminal.name(&prompt));
         let mut text = format!("{id}  {ago}  {prompt}{}\n", marks(terminal, view));
         if !view.outside.is_empty() {
-            let others = terminal.styled(Style::Faint, "by others");
-            text.push_str(&self.indented(&format!("{others}  {}", paths(terminal, &view.outside))));
+            text.push_str(&self.files("by others", &view.outside));
         }
         for step in &view.steps {
             text.push_str(&self.step(step));
@@ -63,10 +66,20 @@ impl<'a> Sheet<'a> {
         let id = view.id.to_string();
         let mut text = self.indented(&format!("{id}  {agent}{}  {summary}", terminal.name(&view.tool)));
         if !view.files.is_empty() {
-            let below = " ".repeat(id.len());
-            text.push_str(&self.indented(&format!("{below}  {}", paths(terminal, &view.files))));
+            text.push_str(&self.files(&" ".repeat(id.len()), &view.files));
         }
         text
+    }
+
+    /// Changed paths behind a label, which stands in the first line alone.
+    fn files(&self, label: &str, changes: &[PathChange]) -> String {
+        let columns_max = COLUMNS.saturating_sub(self.id_columns + label.len() + 4);
+        let mut labels = std::iter::once(self.terminal.styled(Style::Faint, label));
+        let blank = " ".repeat(label.len());
+        let lines = paths(self.terminal, changes, columns_max).into_iter();
+        lines
+            .map(|line| self.indented(&format!("{}  {line}", labels.next().unwrap_or_else(|| blank.clone()))))
+            .collect()
     }
 
     fn indented(&self, line: &str) -> String {
@@ -81,14 +94,24 @@ fn marks(terminal: &Terminal, view: &TurnView) -> String {
     [state, status].into_iter().flatten().map(mark).collect()
 }
 
-fn paths(terminal: &Terminal, changes: &[PathChange]) -> String {
-    let shown = |change: &PathChange| {
-        let path = terminal.name(&change.path.to_string());
-        if change.action == Action::None { path } else { format!("{} {path}", sign(terminal, change.action)) }
-    };
-    let mut shown: Vec<String> = changes.iter().take(PATHS_MAX).map(shown).collect();
-    if changes.len() > PATHS_MAX {
-        shown.push(format!("and {} more", changes.len() - PATHS_MAX));
+/// Changed paths with their signs, in as many lines as they need.
+fn paths(terminal: &Terminal, changes: &[PathChange], columns_max: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut columns = 0;
+    for change in changes.iter().take(PATHS_MAX) {
+        let path = path_name(terminal, &change.path, change.action);
+        let width = path.chars().count() + 4;
+        if columns > 0 && columns + width > columns_max {
+            lines.push(String::new());
+            columns = 0;
+        }
+        columns += width;
+        if let Some(line) = lines.last_mut() {
+            line.push_str(&format!("{} {path}  ", sign(terminal, change.action)));
+        }
     }
-    shown.join("  ")
+    if changes.len() > PATHS_MAX {
+        lines.push(format!("and {} more", changes.len() - PATHS_MAX));
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }

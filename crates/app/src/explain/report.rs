@@ -1,14 +1,16 @@
 //! A report in words: what was done, what was left alone and why, what could not be undone, and the next safe step.
 
-use model::{Action, FileResult, Outcome, Verb};
+use model::{Action, FileResult, Outcome, Reason, Verb};
 use takeback::{ConversationResult, FileReport, Report, Trouble};
 
-use super::change::{doubt, effect_lines, gap_lines, lines, section, sign};
-use super::{count, reason};
+use super::change::{doubt, effect_lines, gap_lines, lines, path_name, section, sign};
+use super::{count, first_line, reason};
 use crate::terminal::{Style, Terminal, harmless};
 
 /// More lines of one kind than this are summed up.
 const LINES_MAX: usize = 40;
+/// A prompt takes at most this many columns.
+const PROMPT_COLUMNS_MAX: usize = 76;
 
 /// Says what became of an order.
 pub(crate) fn report(terminal: &Terminal, report: &Report) {
@@ -25,8 +27,12 @@ pub(crate) fn report(terminal: &Terminal, report: &Report) {
         text.push_str(&section("Conflicts:", conflicts, LINES_MAX));
     }
     text.push_str(&section("Left alone:", left, LINES_MAX));
-    text.push_str(&section("Not covered, so as it is:", gap_lines(terminal, &report.gaps), LINES_MAX));
-    text.push_str(&section("Beyond the workspace, so as it is:", effect_lines(terminal, &report.effects), LINES_MAX));
+    if report.outcome != Outcome::Nothing {
+        text.push_str(&section("Not covered, so as it is:", gap_lines(terminal, &report.gaps), LINES_MAX));
+        let effects = effect_lines(terminal, &report.effects);
+        text.push_str(&section("Beyond the workspace, so as it is:", effects, LINES_MAX));
+        text.push_str(&section("Taken out of the conversation:", prompt_lines(terminal, report), LINES_MAX));
+    }
     terminal.print(&text);
     for sentence in advice(report) {
         terminal.say(&terminal.styled_for_saying(Style::Faint, &sentence));
@@ -48,8 +54,12 @@ pub(crate) fn trouble(trouble: &Trouble) -> String {
         ),
         Trouble::Locked { holder } => format!("{holder}; nothing was changed, try again"),
         Trouble::Drift { paths } => {
-            let first: Vec<String> = paths.iter().take(3).map(|path| format!("`{}`", harmless(&path.to_string()))).collect();
-            format!("The workspace has changed since the preview ({}); nothing was changed, look again", first.join(", "))
+            let first: Vec<String> =
+                paths.iter().take(3).map(|path| format!("`{}`", harmless(&path.to_string()))).collect();
+            format!(
+                "The workspace has changed since the preview ({}); nothing was changed, look again",
+                first.join(", ")
+            )
         }
         Trouble::NotPerformed { message } => format!("{message}; what had been done was taken back"),
         Trouble::NeedsRecovery { message } => {
@@ -91,6 +101,7 @@ fn verbs(verb: Verb) -> (&'static str, &'static str) {
         Verb::Rewind => ("rewind", "Rewound"),
         Verb::Revert => ("revert", "Reverted"),
         Verb::Restore => ("restore", "Restored"),
+        Verb::Switch => ("switch", "Switched"),
     }
 }
 
@@ -110,14 +121,19 @@ fn is_left(file: &FileReport) -> bool {
 
 fn moved_line(terminal: &Terminal, file: &FileReport) -> String {
     let note = file.reason.map(|why| format!("  ({})", reason(why))).unwrap_or_default();
-    let path = terminal.name(&file.path.to_string());
+    let path = path_name(terminal, &file.path, file.action);
     format!("{} {path}{note}{}", sign(terminal, file.action), doubt(terminal, file.evidence))
 }
 
 fn left_line(terminal: &Terminal, file: &FileReport) -> String {
     let style = if is_conflict(file) { Style::Bad } else { Style::Faint };
     let why = file.reason.map(reason).unwrap_or("nothing to do");
-    format!("{}: {}", terminal.name(&file.path.to_string()), terminal.styled(style, why))
+    format!("{}  {}", terminal.name(&file.path.to_string()), terminal.styled(style, &format!("({why})")))
+}
+
+fn prompt_lines(terminal: &Terminal, report: &Report) -> Vec<String> {
+    let prompts = &report.conversation.prompts;
+    prompts.iter().map(|prompt| terminal.name(&first_line(prompt, PROMPT_COLUMNS_MAX))).collect()
 }
 
 /// The next safe step.
@@ -126,16 +142,25 @@ fn advice(report: &Report) -> Vec<String> {
     match report.outcome {
         Outcome::Done if report.operation.is_some() => advice.push(match report.verb {
             Verb::Redo => "`takeback undo` takes it back again".to_owned(),
+            Verb::Switch => "`takeback versions` lists the versions; switching again leads back".to_owned(),
             Verb::Undo | Verb::Rewind | Verb::Revert | Verb::Restore => "`takeback redo` brings it again".to_owned(),
         }),
-        Outcome::Conflict => advice.push(
-            "Choose with `--on-conflict`: `keep` leaves those paths, `take` writes the old state, `merge` writes markers"
-                .to_owned(),
-        ),
+        Outcome::Conflict => advice
+            .push("`--on-conflict keep` leaves those paths, `take` overwrites them, `merge` writes markers".to_owned()),
         _ => {}
     }
-    if report.conversation.result == ConversationResult::NoBoundary && report.outcome == Outcome::Done {
-        advice.push("The conversation was left as it is: it is not known where these turns begin in it".to_owned());
+    if report.outcome == Outcome::Done && report.conversation.result == ConversationResult::NoBoundary {
+        advice.push("The conversation stays as it is: it is not known where these turns begin in it".to_owned());
+    }
+    if report.outcome == Outcome::Done && report.conversation.result == ConversationResult::Done {
+        advice.push("The conversation is as it was, too".to_owned());
+    }
+    let is_outside = |file: &FileReport| is_left(file) && file.reason == Some(Reason::EditedOutside);
+    if report.verb == Verb::Restore && report.files.iter().any(is_outside) {
+        advice.push("`--include-outside` takes back what others have edited, too".to_owned());
+    }
+    if let [first, ..] = report.background.as_slice() {
+        advice.push(format!("{first} may still run in the background; what it does from now on is not taken back"));
     }
     advice
 }

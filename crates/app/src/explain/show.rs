@@ -2,8 +2,8 @@
 
 use model::{Coverage, TurnState};
 use takeback::{
-    CheckpointDetail, FileChange, NamedEffect, OperationDetail, OperationState, Shown, StepDetail, StepExit, TurnDetail,
-    now_ns,
+    CheckpointDetail, FileChange, NamedEffect, OperationDetail, OperationState, Shown, StepDetail, StepExit,
+    TurnDetail, now_ns,
 };
 
 use super::change::{change_line, effect_lines, gap_lines, section};
@@ -112,7 +112,8 @@ fn operation(terminal: &Terminal, operation: &OperationDetail) -> String {
 
 fn checkpoint(terminal: &Terminal, checkpoint: &CheckpointDetail) -> String {
     let name = checkpoint.name.as_deref().map(|name| format!("`{}`, ", terminal.name(name))).unwrap_or_default();
-    let mut text = heading(terminal, &checkpoint.id.to_string(), &format!("{name}{}", terminal.name(&checkpoint.event)));
+    let mut text =
+        heading(terminal, &checkpoint.id.to_string(), &format!("{name}{}", terminal.name(&checkpoint.event)));
     text.push_str(&row("taken", &when(checkpoint.at_ns, None)));
     let at = [checkpoint.session.map(|id| id.to_string()), checkpoint.turn.map(|id| id.to_string())];
     let at: Vec<String> = at.into_iter().flatten().chain(checkpoint.step.map(|id| id.to_string())).collect();

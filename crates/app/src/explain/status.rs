@@ -37,13 +37,15 @@ fn coverage(terminal: &Terminal, status: &StatusView) -> String {
     match status.coverage {
         CoverageMode::Whole => count(status.entries, "path"),
         CoverageMode::TouchedPaths => {
-            let warning = "touched-paths mode (home, temp root or very large): changes by shell commands are not recorded";
+            let warning =
+                "touched-paths mode (home, temp root or very large): changes by shell commands are not recorded";
             format!("{}\n            {}", count(status.entries, "path"), terminal.styled(Style::Warning, warning))
         }
     }
 }
 
 fn recorded(status: &StatusView) -> String {
+    let turns = count(status.turns, "turn");
     let stored = size(status.stored_bytes);
-    format!("{}, {} in this one, {stored} stored", count(status.sessions, "session"), count(status.turns, "turn"))
+    format!("{turns} in this session, {} in all, {stored} stored", count(status.sessions, "session"))
 }

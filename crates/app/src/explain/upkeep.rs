@@ -22,9 +22,9 @@ pub(crate) fn verify(terminal: &Terminal, report: &VerifyReport) {
     for damage in &report.damages {
         let paths = damage.paths.iter().map(|path| terminal.name(&path.to_string())).collect();
         let what = damage_words(terminal, damage);
-        text.push_str(&match damage.paths.is_empty() {
-            true => format!("{what}\n"),
-            false => section(&format!("{what}; cannot be brought back to it:"), paths, LINES_MAX),
+        text.push_str(&match damage.paths.as_slice() {
+            [] => format!("{what}\n"),
+            _ => section(&format!("{what}; cannot be brought back to it:"), paths, LINES_MAX),
         });
     }
     terminal.print(&text);
@@ -45,7 +45,9 @@ pub(crate) fn gc(terminal: &Terminal, cleaned: &CleanedUp) {
     terminal.print(&format!("{}\n", terminal.styled(Style::Good, &text)));
     if done.packs_left > 0 {
         let packs = count(done.packs_left as usize, "pack");
-        terminal.say(&format!("{packs} could not be cleaned now, since they are in use or cannot be read; try again later"));
+        terminal.say(&format!(
+            "{packs} could not be cleaned now, since they are in use or cannot be read; try again later"
+        ));
     }
 }
 
@@ -53,7 +55,7 @@ pub(crate) fn gc(terminal: &Terminal, cleaned: &CleanedUp) {
 pub(crate) fn purge_preview(terminal: &Terminal, path: &WorkspacePath, preview: &PurgePreview) {
     let name = terminal.name(&path.to_string());
     let contents = count(preview.contents, "content");
-    let head = format!("Would remove everything `{name}` ever held from the store, for good: {contents}");
+    let head = format!("Would remove what `{name}` ever held, for good: {contents}");
     let mut text = terminal.styled(Style::Strong, &head) + "\n";
     text.push_str(&others(terminal, &preview.also_at, "Held the same at some time, and loses it too:"));
     terminal.print(&text);
@@ -70,7 +72,8 @@ pub(crate) fn purge(terminal: &Terminal, path: &WorkspacePath, purged: &Purged) 
         format!("{}\n", terminal.styled(Style::Good, &head))
     };
     terminal.print(&(text + &others(terminal, &purged.also_at, "Held the same at some time, and lost it too:")));
-    let advice = "The file itself is as it was; to keep it out of the store, name it under `protect` in `takeback.toml`";
+    let advice =
+        "The file itself is as it was; to keep it out of the store, name it under `protect` in `takeback.toml`";
     terminal.say(&terminal.styled_for_saying(Style::Faint, advice));
 }
 

@@ -17,6 +17,7 @@ struct WireOutcome {
     gaps: Vec<WireGap>,
     effects: Vec<WireEffect>,
     conversation: WireConversation,
+    background: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }
@@ -58,6 +59,7 @@ pub(crate) fn outcome(report: &Report, message: Option<String>) -> String {
             prompts: report.conversation.prompts.clone(),
             resume: None,
         },
+        background: super::texts(&report.background),
         message,
     })
 }

@@ -2,7 +2,7 @@
 
 use model::SessionId;
 use serde::Serialize;
-use takeback::{ContextView, SaidView, VersionView};
+use takeback::{ContextView, Forked, SaidView, VersionView};
 
 use super::time;
 
@@ -25,6 +25,13 @@ struct WireEntry {
 }
 
 #[derive(Debug, Serialize)]
+struct WireFork {
+    schema: &'static str,
+    session: String,
+    head: String,
+}
+
+#[derive(Debug, Serialize)]
 struct WireVersions {
     schema: &'static str,
     session: String,
@@ -38,6 +45,7 @@ struct WireVersion {
     parent: Option<String>,
     selected: bool,
     turns: Vec<String>,
+    checkpoint: Option<String>,
     made: String,
 }
 
@@ -49,6 +57,15 @@ pub(crate) fn context(view: &ContextView) -> String {
         head: view.head.map(|head| head.to_string()),
         staged: view.is_staged,
         entries: view.entries.iter().map(entry).collect(),
+    })
+}
+
+/// The object of a fork, as one line.
+pub(crate) fn fork(forked: &Forked) -> String {
+    super::line(&WireFork {
+        schema: "takeback.fork/1",
+        session: forked.session.to_string(),
+        head: forked.head.to_string(),
     })
 }
 
@@ -78,6 +95,7 @@ fn version(view: &VersionView) -> WireVersion {
         parent: view.parent.map(|head| head.to_string()),
         selected: view.is_selected,
         turns: view.turns.iter().map(ToString::to_string).collect(),
+        checkpoint: view.checkpoint.map(|checkpoint| checkpoint.to_string()),
         made: time(view.made_ns),
     }
 }

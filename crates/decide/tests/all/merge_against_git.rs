@@ -16,24 +16,27 @@ impl Dice {
         ((self.0 >> 33) as usize) % sides
     }
 
-    fn line(&mut self, words: usize) -> String {
+    fn line(&mut self, size: &Size) -> String {
+        if self.roll(10) < size.unique_of_ten {
+            return format!("only here {}", self.roll(1_000_000));
+        }
         ["{", "}", "", "a", "b", "c", "  x = 1", "  y = 2", "return", "d", "e", "f", "g", "h", "i", "j"]
-            [self.roll(words)]
+            [self.roll(size.words)]
         .to_owned()
     }
 
-    fn text(&mut self, words: usize, lines: usize) -> Vec<String> {
-        (0..self.roll(lines)).map(|_| self.line(words)).collect()
+    fn text(&mut self, size: &Size) -> Vec<String> {
+        (0..self.roll(size.lines)).map(|_| self.line(size)).collect()
     }
 
-    fn edit(&mut self, text: &[String], words: usize, edits: usize) -> Vec<String> {
+    fn edit(&mut self, text: &[String], size: &Size) -> Vec<String> {
         let mut edited = text.to_vec();
-        for _ in 0..=self.roll(edits) {
+        for _ in 0..=self.roll(size.edits) {
             let at = self.roll(edited.len() + 1);
             match self.roll(3) {
-                0 => edited.insert(at, self.line(words)),
+                0 => edited.insert(at, self.line(size)),
                 1 if at < edited.len() => drop(edited.remove(at)),
-                _ if at < edited.len() => edited[at] = self.line(words),
+                _ if at < edited.len() => edited[at] = self.line(size),
                 _ => {}
             }
         }
@@ -68,21 +71,23 @@ fn git_merge(folder: &Path, texts: [&[u8]; 3]) -> Merge {
 
 /// How large the random texts are.
 struct Size {
+    /// How many different lines there are, besides those that occur once.
     words: usize,
+    unique_of_ten: usize,
     lines: usize,
     edits: usize,
 }
 
-const SMALL: Size = Size { words: 16, lines: 24, edits: 4 };
+const SMALL: Size = Size { words: 16, unique_of_ten: 0, lines: 24, edits: 4 };
 
 /// Compares so many random merges; gives the share of conflicts in per cent.
-fn compare(rounds: u64, Size { words, lines, edits }: Size, line_end: &str) -> u64 {
+fn compare(rounds: u64, size: &Size, line_end: &str) -> u64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut conflicts = 0;
     for round in 0..rounds {
-        let mut dice = Dice(round * 7919 + words as u64);
-        let text = dice.text(words, lines);
-        let edited = [dice.edit(&text, words, edits), dice.edit(&text, words, edits)];
+        let mut dice = Dice(round * 7919 + size.words as u64);
+        let text = dice.text(size);
+        let edited = [dice.edit(&text, size), dice.edit(&text, size)];
         let base = dice.bytes(&text, line_end);
         let [mine, theirs] = edited.map(|text| dice.bytes(&text, line_end));
         let ours = merge_text_labelled(&base, &mine, &theirs, LABELS);
@@ -116,20 +121,25 @@ fn assert_mixed(per_cent: u64) {
 
 #[test]
 fn merges_of_varied_lines_equal_those_of_git() {
-    assert_mixed(compare(400, SMALL, "\n"));
+    assert_mixed(compare(400, &SMALL, "\n"));
 }
 
 #[test]
 fn merges_of_lines_that_repeat_equal_those_of_git() {
-    assert_mixed(compare(400, Size { words: 5, ..SMALL }, "\n"));
+    assert_mixed(compare(400, &Size { words: 5, ..SMALL }, "\n"));
 }
 
 #[test]
 fn merges_of_lines_that_end_in_crlf_equal_those_of_git() {
-    assert_mixed(compare(200, Size { words: 9, ..SMALL }, "\r\n"));
+    assert_mixed(compare(200, &Size { words: 9, ..SMALL }, "\r\n"));
 }
 
 #[test]
 fn merges_of_long_texts_with_many_edits_equal_those_of_git() {
-    compare(8, Size { words: 16, lines: 4000, edits: 2000 }, "\n");
+    compare(8, &Size { words: 16, unique_of_ten: 0, lines: 4000, edits: 2000 }, "\n");
+}
+
+#[test]
+fn merges_of_common_lines_among_unique_ones_equal_those_of_git() {
+    compare(40, &Size { words: 2, unique_of_ten: 8, lines: 900, edits: 300 }, "\n");
 }

@@ -99,6 +99,17 @@ fn a_backup_beside_a_file_does_not_draw_the_undo_away_from_it() {
 }
 
 #[test]
+fn a_moved_file_is_written_anew_where_an_equal_one_must_stay_in_its_place() {
+    let mut world = world(&[("p", "equal\n"), ("r", "equal\n")]);
+    let start = world.tree.entries();
+    world.change(Who::Turn(1), |hands| hands.remove("p"));
+    world.change(Who::Turn(1), |hands| hands.shift("r", "p"));
+    assert_eq!(changed(&world.plan(&world.of_turns(&[1]))), ["r"]);
+    world.take_back(&world.of_turns(&[1]));
+    assert_eq!(world.tree.entries(), start);
+}
+
+#[test]
 fn uncovered_things_are_moved_back_as_they_are() {
     let mut world = world(&[]);
     world.change(Who::User, |hands| {

@@ -90,6 +90,10 @@ fn move_conversation(
             }
             Ok(writer.selected_head(session)?.map(|head| head.id))
         }
+        TalkPlan::Select(head) => {
+            writer.select_head(session, *head)?;
+            Ok(Some(*head))
+        }
         TalkPlan::Inform => {
             let paths: Vec<String> = draft.plan.changes.iter().map(|change| format!("- {}", change.path)).collect();
             let text = format!("The user took back earlier changes to these files:\n{}", paths.join("\n"));

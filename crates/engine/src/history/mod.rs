@@ -7,6 +7,7 @@ use decide::selection::{History, PastOperation};
 use model::{SessionId, TurnStatus, Verb};
 use store::{OperationState, Reader, Session, StoreError, Turn};
 
+pub(crate) use view::changes;
 pub use view::{CheckpointView, OperationView, PathChange, SessionView, StepView, TurnView};
 
 /// The turns of a session in their order: those it inherited when it branched off, then its own.
@@ -47,6 +48,7 @@ fn operations(reader: &Reader<'_>, session: SessionId) -> Result<Vec<PastOperati
                     verb: operation.verb,
                     scope: operation.scope,
                     turns: operation.turns,
+                    brings: operation.brings,
                     closed_at: operation.closing.unwrap_or(operation.rescue),
                     is_redone: operation.redone_by.is_some(),
                 });

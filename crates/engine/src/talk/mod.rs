@@ -2,13 +2,16 @@
 //! It works on rows alone and never looks at a file of the workspace.
 
 mod cut;
+mod fork;
 mod view;
 
 use model::{HeadKind, MessageKind, SessionId, TurnId};
 use store::{EntryPlace, Head, NewHead, NewTalkEntry, Reader, StoreError, TalkEntry, Turn, Writer};
 
 pub(crate) use cut::{Cut, absorb, find_cut, inform, lift, stage};
-pub use view::{ContextView, SaidView, VersionView};
+pub use fork::Forked;
+pub(crate) use view::turns_on;
+pub use view::{ContextView, SaidView, VersionDiff, VersionSide, VersionView};
 
 /// Something that was said.
 #[derive(Debug, Clone, Copy)]

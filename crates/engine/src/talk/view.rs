@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use decide::talk;
-use model::{HeadId, HeadKind, MessageKind, SessionId, TurnId};
+use model::{CheckpointId, HeadId, HeadKind, MessageKind, SessionId, TurnId};
 use store::{EntryPlace, Head, Reader, StoreError, TalkEntry};
 
+use crate::history::{PathChange, changes};
 use crate::workspace::Workspace;
 
 /// What the next run of a session gets.
@@ -49,8 +50,30 @@ pub struct VersionView {
     pub is_selected: bool,
     /// The turns it has beyond what it shares with its parent, the oldest first.
     pub turns: Vec<TurnId>,
+    /// The checkpoint at which its newest turn ended; files can be taken over from there.
+    pub checkpoint: Option<CheckpointId>,
     /// When it was made, in nanoseconds since the epoch.
     pub made_ns: i64,
+}
+
+/// How two versions differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionDiff {
+    /// The last entry both have.
+    pub common: Option<String>,
+    /// What only the first has.
+    pub first: VersionSide,
+    /// What only the second has.
+    pub second: VersionSide,
+}
+
+/// What only one of two versions has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionSide {
+    /// Its entries, in their order.
+    pub entries: Vec<SaidView>,
+    /// What its turns did to files.
+    pub files: Vec<PathChange>,
 }
 
 /// An entry as the projections see it.
@@ -94,11 +117,32 @@ impl Workspace {
                 kind: head.kind,
                 parent: head.parent,
                 is_selected: Some(head.id) == selected,
+                checkpoint: checkpoint_of(&reader, &head)?,
                 turns: own_turns(&reader, &head)?,
                 made_ns: head.made_ns,
             })
         };
         reader.heads_of(session)?.into_iter().map(view).collect()
+    }
+
+    /// How two versions of a session differ; none if one of them is not a version of it.
+    pub fn diff_versions(
+        &self,
+        session: SessionId,
+        first: HeadId,
+        second: HeadId,
+    ) -> Result<Option<VersionDiff>, StoreError> {
+        let reader = self.store.read()?;
+        let is_its_own = |head: &Head| head.session == session;
+        let (first, second) = (reader.head(first)?.filter(is_its_own), reader.head(second)?.filter(is_its_own));
+        let (Some(first), Some(second)) = (first, second) else { return Ok(None) };
+        let (one, other) = (reader.talk_chain(first.tip)?, reader.talk_chain(second.tip)?);
+        let shared = one.iter().zip(&other).take_while(|(one, other)| one.place == other.place).count();
+        Ok(Some(VersionDiff {
+            common: shared.checked_sub(1).map(|at| one[at].native.clone()),
+            first: side(&reader, &one[shared..])?,
+            second: side(&reader, &other[shared..])?,
+        }))
     }
 
     fn project(
@@ -120,9 +164,31 @@ impl Workspace {
     }
 }
 
+fn side(reader: &Reader<'_>, chain: &[TalkEntry]) -> Result<VersionSide, StoreError> {
+    let turns: BTreeSet<TurnId> = chain.iter().filter_map(|entry| entry.turn).collect();
+    let mut transitions = Vec::new();
+    for turn in turns {
+        transitions.extend(reader.transitions_of_turn(turn)?);
+    }
+    transitions.sort_by_key(|transition| transition.seq);
+    let entries = chain.iter().map(|entry| said(reader, entry.clone()));
+    Ok(VersionSide { entries: entries.collect::<Result<_, _>>()?, files: changes(transitions) })
+}
+
+fn checkpoint_of(reader: &Reader<'_>, head: &Head) -> Result<Option<CheckpointId>, StoreError> {
+    let entry = head.tip.map(|tip| reader.talk_entry_at(tip)).transpose()?.flatten();
+    let turn = entry.and_then(|entry| entry.turn).map(|turn| reader.turn(turn)).transpose()?.flatten();
+    Ok(turn.and_then(|turn| turn.closed_at))
+}
+
 fn said(reader: &Reader<'_>, entry: TalkEntry) -> Result<SaidView, StoreError> {
     let payload = reader.talk_payload(entry.place)?.unwrap_or_default();
     Ok(SaidView { id: entry.native, role: entry.role, kind: entry.kind, turn: entry.turn, payload })
+}
+
+/// The turns on the chain that ends at a tip.
+pub(crate) fn turns_on(reader: &Reader<'_>, tip: Option<EntryPlace>) -> Result<BTreeSet<TurnId>, StoreError> {
+    Ok(reader.talk_chain(tip)?.into_iter().filter_map(|entry| entry.turn).collect())
 }
 
 fn own_turns(reader: &Reader<'_>, head: &Head) -> Result<Vec<TurnId>, StoreError> {

@@ -10,9 +10,9 @@ use crate::random::{Random, seed};
 use crate::tree::{Snapshot, differences, touched_needlessly};
 use crate::world::{World, apply, restore};
 
-const HISTORIES: u64 = 20;
+const HISTORIES: u64 = 10;
 const COMMITS: usize = 64;
-const PAIRS_PER_HISTORY: usize = 10;
+const PAIRS_PER_HISTORY: usize = 20;
 
 /// One commit as git made it.
 struct State {

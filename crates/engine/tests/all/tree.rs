@@ -1,6 +1,6 @@
 //! [`Snapshot`]: everything below a folder as an independent reader sees it, and how two of them differ.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -49,14 +49,20 @@ pub(crate) fn snapshot(root: &Path) -> Snapshot {
     found
 }
 
-/// The paths at which two snapshots do not hold the same, each with what it held in either.
+/// The paths at which two snapshots do not hold the same.
+pub(crate) fn differing_paths(one: &Snapshot, other: &Snapshot) -> BTreeSet<Vec<u8>> {
+    let paths: BTreeSet<&Vec<u8>> = one.keys().chain(other.keys()).collect();
+    paths.into_iter().filter(|path| node(one, path) != node(other, path)).cloned().collect()
+}
+
+/// The same as sentences: each path with what it holds in either.
 pub(crate) fn differences(one: &Snapshot, other: &Snapshot) -> Vec<String> {
-    let paths: std::collections::BTreeSet<&Vec<u8>> = one.keys().chain(other.keys()).collect();
-    let node = |tree: &Snapshot, path: &Vec<u8>| tree.get(path).map(|seen| seen.node.clone());
-    let differing = paths.into_iter().filter(|path| node(one, path) != node(other, path));
-    differing
-        .map(|path| format!("{:?}: {:?} / {:?}", String::from_utf8_lossy(path), node(one, path), node(other, path)))
-        .collect()
+    let differing = differing_paths(one, other);
+    let holds = |tree: &Snapshot, path: &[u8]| node(tree, path).map_or("nothing".to_owned(), |node| format!("{node:?}"));
+    let sentence = |path: Vec<u8>| {
+        format!("{:?}: {} / {}", String::from_utf8_lossy(&path), holds(one, &path), holds(other, &path))
+    };
+    differing.into_iter().map(sentence).collect()
 }
 
 /// The paths that hold the same in both and were touched all the same: another inode, or for anything but a folder
@@ -68,6 +74,10 @@ pub(crate) fn touched_needlessly(before: &Snapshot, after: &Snapshot) -> Vec<Str
         was.node == is.node && (was.inode != is.inode || (!is_folder && was.modified_ns != is.modified_ns))
     });
     touched.map(|(path, ..)| String::from_utf8_lossy(path).into_owned()).collect()
+}
+
+fn node<'a>(tree: &'a Snapshot, path: &[u8]) -> Option<&'a Node> {
+    tree.get(path).map(|seen| &seen.node)
 }
 
 fn read_folder(root: &Path, folder: &Path, found: &mut Snapshot) {

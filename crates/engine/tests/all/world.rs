@@ -45,6 +45,7 @@ pub(crate) fn open(folder: &Path) -> Workspace {
         home_folder: Some(folder.join("home")),
         temp_folder: folder.join("temp"),
         helper_program: None,
+        is_inside_step: false,
     };
     Takeback::new(environment).workspace_at(&folder.join("workspace")).unwrap()
 }

@@ -33,6 +33,8 @@ pub struct Operation {
     pub redone_by: Option<OperationId>,
     /// The operations whose work it brings again.
     pub redoes: Vec<OperationId>,
+    /// For a switch: the turns of the version it leads to, beyond what both share.
+    pub brings: Vec<TurnId>,
     /// What was reported to the user; only the faces know how to read it.
     pub report: String,
 }
@@ -54,6 +56,8 @@ pub struct NewOperation {
     pub started_ns: i64,
     /// The operations whose work it brings again.
     pub redoes: Vec<OperationId>,
+    /// For a switch: the turns of the version it leads to, beyond what both share.
+    pub brings: Vec<TurnId>,
 }
 
 /// How an operation ended.
@@ -98,7 +102,7 @@ impl Coded for OperationState {
 }
 
 const COLUMNS: &str = "id, session, verb, scope, state, turns, rescue, closing, started_ns, ended_ns, redone_by,
-    redoes, report";
+    redoes, report, brings";
 
 impl Reader<'_> {
     /// The operation with this id.
@@ -135,8 +139,8 @@ impl Writer<'_> {
     /// Adds an open operation.
     pub fn add_operation(&mut self, new: &NewOperation) -> Result<OperationId, StoreError> {
         let id = self.insert(
-            "INSERT INTO operation(session, verb, scope, state, turns, rescue, started_ns, redoes, report)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, '')",
+            "INSERT INTO operation(session, verb, scope, state, turns, rescue, started_ns, redoes, report, brings)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, '', ?9)",
             params![
                 put(&new.session),
                 put(&new.verb),
@@ -145,7 +149,8 @@ impl Writer<'_> {
                 put(&new.turns),
                 put(&new.rescue),
                 new.started_ns,
-                put(&new.redoes)
+                put(&new.redoes),
+                put(&new.brings)
             ],
         )?;
         Ok(OperationId(id))
@@ -185,5 +190,6 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Operation> {
         redone_by: take(row, 10)?,
         redoes: take(row, 11)?,
         report: take(row, 12)?,
+        brings: take::<Option<Vec<TurnId>>>(row, 13)?.unwrap_or_default(),
     })
 }

@@ -217,9 +217,11 @@ fn fill_ledger(writer: &mut Writer<'_>, at: model::CheckpointId, steps: [StepId;
         rescue: at,
         started_ns: 8,
         redoes: vec![],
+        brings: vec![],
     };
     let operation = writer.add_operation(&new_operation).unwrap();
-    let second = NewOperation { verb: Verb::Redo, redoes: vec![operation], ..new_operation };
+    let second =
+        NewOperation { verb: Verb::Redo, redoes: vec![operation], brings: vec![steps[0].turn], ..new_operation };
     let redo = writer.add_operation(&second).unwrap();
     let more = [
         NewTransition {

@@ -73,11 +73,13 @@ fn a_newer_store_is_refused_and_not_touched_by_a_byte() {
         database.pragma_update(None, "user_version", NEWER).unwrap();
         database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     }
-    let before = snapshot(&folder);
-    for result in [Store::open(&folder, b"/workspace").map(Some), Store::open_existing(&folder)] {
+    let home = tempfile::tempdir().unwrap();
+    fs::copy(folder.join("takeback.db"), home.path().join("takeback.db")).unwrap();
+    let before = snapshot(home.path());
+    for result in [Store::open(home.path(), b"/workspace").map(Some), Store::open_existing(home.path())] {
         assert!(matches!(result, Err(OpenError::Newer { found: NEWER, .. })), "{result:?}");
     }
-    assert_eq!(snapshot(&folder), before);
+    assert_eq!(snapshot(home.path()), before, "nothing changed and nothing new lies beside it");
 }
 
 #[test]
@@ -150,12 +152,14 @@ fn uses_everything(folder: &Path) -> Result<(), String> {
 fn ten_processes_that_make_the_same_store_make_one() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("state");
-    let children: Vec<_> = (0..10).map(|n| child(&format!("open {n}"), &folder).spawn().unwrap()).collect();
+    let make = |n| child(&format!("record-once {n}"), &folder).spawn().unwrap();
+    let children: Vec<_> = (0..10).map(make).collect();
     for child in children {
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    assert!(Store::open_existing(&folder).unwrap().is_some());
+    let store = Store::open_existing(&folder).unwrap().unwrap();
+    assert_eq!(store.read().unwrap().last_seq().unwrap(), model::Seq(100), "nobody's store was replaced by another's");
 }
 
 #[test]

@@ -217,6 +217,7 @@ fn an_operation_goes_from_open_to_its_end() {
         rescue: model::CheckpointId(8),
         started_ns: 1,
         redoes: vec![OperationId(77)],
+        brings: vec![TurnId(5)],
     };
     world.change(|writer| {
         let one = writer.add_operation(&new).unwrap();
@@ -236,6 +237,7 @@ fn an_operation_goes_from_open_to_its_end() {
         let done = writer.operation(one).unwrap().unwrap();
         assert_eq!((done.state, done.closing, done.ended_ns), (end.state, end.closing, Some(5)));
         assert_eq!((done.redone_by, &done.redoes, &done.turns), (Some(three), &new.redoes, &new.turns));
+        assert_eq!(done.brings, new.brings);
         assert_eq!(writer.operations_of(SessionId(1)).unwrap().len(), 2);
         assert_eq!(writer.operations().unwrap().len(), 3);
         writer.put_journal(two, &[WriteStep { path: path("a"), act: Act::MakeDir }]).unwrap();

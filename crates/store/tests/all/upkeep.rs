@@ -140,17 +140,19 @@ fn purged_content_is_in_no_file_of_the_store_any_more() {
 }
 
 #[test]
-fn a_copy_that_no_row_names_is_purged_too() {
+fn copies_that_no_row_names_are_purged_too() {
     let world = World::new();
     let secret = noise(4, 3_000);
     let given_up = world.store.intake();
     put(&given_up, &secret);
     record(&world.reopened(), "secret", &secret);
     drop(given_up);
-    let torn = world.packs()[1].clone();
-    let mut bytes = fs::read(&torn).unwrap();
-    bytes.extend_from_slice(&secret[..2_000]);
-    fs::write(&torn, bytes).unwrap();
+    fs::write(world.folder.join("packs/00000009.pack"), &secret[..2_000]).unwrap();
+    world.change(|writer| {
+        writer.put_setting("draft", Some(&secret.repeat(10))).unwrap();
+        writer.put_setting("draft", None).unwrap();
+    });
+    assert!(holds_bytes(&world.folder, &secret[..100]), "in packs, and in pages of the database that nobody uses");
     world.store.purge(Purge { paths: &[path("secret")], hashes: &[] }).unwrap();
     assert!(!holds_bytes(&world.folder, &secret[..100]));
 }

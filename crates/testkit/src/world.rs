@@ -1,0 +1,126 @@
+//! [`World`]: a throw-away workspace, what a user may do in it, and the program to be driven there.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::agent::Agent;
+use crate::program::{self, Ran};
+use crate::tree::{self, Tree};
+
+/// A throw-away workspace with everything around it. Gone when dropped.
+#[derive(Debug)]
+pub struct World {
+    folder: TempDir,
+    program: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+}
+
+impl World {
+    /// Makes an empty workspace, a home and a folder for temporary files; `program` is what [`World::takeback`] runs.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let world = Self { folder, program: program.into(), variables: Vec::new() };
+        for name in ["workspace", "home", "temp"] {
+            fs::create_dir(world.folder.path().join(name)).expect("a folder can be made");
+        }
+        world
+    }
+
+    /// The workspace.
+    pub fn workspace(&self) -> PathBuf {
+        self.folder.path().join("workspace")
+    }
+
+    /// Where the program keeps its state.
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// The home folder.
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    /// A path in the workspace as the system spells it.
+    pub fn at(&self, path: &str) -> PathBuf {
+        self.workspace().join(path)
+    }
+
+    /// Sets a variable for every later run of the program.
+    pub fn set_variable(&mut self, name: &str, value: &str) {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.into(), value.into()));
+    }
+
+    /// Takes a variable away again.
+    pub fn clear_variable(&mut self, name: &str) {
+        self.variables.retain(|(known, _)| known != name);
+    }
+
+    /// Writes a file, making the folders above it.
+    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().expect("a path in the workspace has a folder")).expect("folders can be made");
+        fs::write(path, bytes).expect("a file can be written");
+    }
+
+    /// The text of a file; none if nothing is there.
+    pub fn read(&self, path: &str) -> Option<String> {
+        let bytes = fs::read(self.at(path)).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Removes a file or a link.
+    pub fn remove(&self, path: &str) {
+        fs::remove_file(self.at(path)).expect("a file can be removed");
+    }
+
+    /// Makes a folder with the folders above it.
+    pub fn make_dir(&self, path: &str) {
+        fs::create_dir_all(self.at(path)).expect("a folder can be made");
+    }
+
+    /// Makes a link.
+    pub fn link(&self, path: &str, target: &str) {
+        symlink(target, self.at(path)).expect("a link can be made");
+    }
+
+    /// Sets permission bits.
+    pub fn set_mode(&self, path: &str, mode: u32) {
+        fs::set_permissions(self.at(path), fs::Permissions::from_mode(mode)).expect("a mode can be set");
+    }
+
+    /// Everything in the workspace.
+    pub fn look(&self) -> Tree {
+        tree::look(&self.workspace())
+    }
+
+    /// Runs the program in the workspace; neither its input nor its output is a terminal.
+    pub fn takeback(&self, arguments: &[&str]) -> Ran {
+        self.takeback_in(&self.workspace(), arguments, b"")
+    }
+
+    /// Runs the program in another folder, with this standard input.
+    pub fn takeback_in(&self, folder: &Path, arguments: &[&str], input: &[u8]) -> Ran {
+        let mut command = Command::new(&self.program);
+        command.current_dir(folder).env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.home());
+        command.env("TAKEBACK_HOME", self.state()).env("TMPDIR", self.folder.path().join("temp"));
+        program::run(command, arguments.iter().map(|&argument| argument.to_owned()).collect(), input)
+    }
+
+    /// Hands one event of the canonical shape to the program.
+    pub fn hook(&self, event: &[u8]) -> Ran {
+        self.takeback_in(&self.workspace(), &["hook", "generic"], event)
+    }
+
+    /// An agent that begins a session.
+    pub fn agent(&self, session: &str) -> Agent<'_> {
+        Agent::start(self, session)
+    }
+}
