@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod demo;
 mod graph;
 mod repository;
 mod rust;
@@ -31,6 +32,7 @@ struct Command {
 
 const COMMANDS: &[Command] = &[
     Command { name: "check", summary: "every check and test there is, the way a release is judged", run: check::run },
+    Command { name: "demo", summary: "the main job, shown on a scratch copy of this repository", run: demo::run },
     Command { name: "tidy", summary: "the walls and house rules that the compiler does not hold", run: tidy::run },
 ];
 

@@ -2,12 +2,18 @@
 //! the examples of the long help are in [`examples`].
 
 mod examples;
+mod orders;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use takeback::HELPER_COMMAND;
+
+pub(crate) use orders::{
+    OrderOptions, Policy, PreviewArguments, PreviewedVerb, RedoArguments, RestoreArguments, RevertArguments,
+    RewindArguments, SwitchArguments, UndoArguments,
+};
 
 /// Reversible work for coding agents: take back what an agent did, bring it again, keep everybody else's edits.
 #[derive(Debug, Parser)]
@@ -111,14 +117,26 @@ pub(crate) enum Command {
     #[command(after_long_help = examples::CHECKPOINT)]
     Checkpoint(CheckpointArguments),
     /// Show what the next run of the session gets.
+    ///
+    /// After an undo these are the entries before the turns that were taken back.
     Context,
     /// List the versions of the session's conversation.
+    ///
+    /// Every rewind and every fork makes a version; the older ones stay and can be switched to.
     Versions,
     /// Go on with another version of the conversation.
+    ///
+    /// The files stay as they are; with `--files` they go along to where that version ended.
+    #[command(after_long_help = examples::SWITCH)]
     Switch(SwitchArguments),
     /// Make another version, or another session, that goes on from a turn.
+    ///
+    /// What is forked from stays as it is, and so do the files.
+    #[command(after_long_help = examples::FORK)]
     Fork(ForkArguments),
     /// List the sessions of the workspace.
+    ///
+    /// The ids they have here and at their agents, with what `--session` understands.
     Sessions,
     /// Read everything that is stored again and name what is damaged.
     ///
@@ -164,156 +182,19 @@ pub(crate) struct RunArguments {
     pub(crate) command: Vec<OsString>,
 }
 
-/// What every verb that writes understands.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct OrderOptions {
-    /// Move the files alone.
-    ///
-    /// The conversation of the agent stays as it is.
-    #[arg(long, conflicts_with = "conversation")]
-    pub(crate) files: bool,
-    /// Move the conversation alone.
-    ///
-    /// No file is written.
-    #[arg(long)]
-    pub(crate) conversation: bool,
-    /// What to do at a path that others have changed since.
-    ///
-    /// Without it the settings decide (`conflict` in `takeback.toml`), and without those `stop`.
-    #[arg(long, value_name = "POLICY")]
-    pub(crate) on_conflict: Option<Policy>,
-    /// Treat agent settings, hook files and CI files like any other file.
-    ///
-    /// Without it such files are left alone and named, but for what the session itself wrote there last.
-    #[arg(long)]
-    pub(crate) include_control: bool,
-    /// Go on although the session's agent seems to be running.
-    ///
-    /// For an agent that died in the middle of a step. Not allowed from inside an agent's step.
-    #[arg(long)]
-    pub(crate) even_if_busy: bool,
-}
-
-/// The ways to treat a conflict.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Policy {
-    /// Write nothing at all and list the conflicts.
-    Stop,
-    /// Leave those paths and do the rest.
-    Keep,
-    /// Write the old state all the same; the present one stays in the store.
-    Take,
-    /// Write conflict markers into text.
-    Merge,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct UndoArguments {
-    /// How many turns; 1 if nothing is said.
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "steps")]
-    pub(crate) turns: Option<u32>,
-    /// Take back this many file-changing steps instead of turns.
-    ///
-    /// Steps that changed no file are not counted.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) steps: Option<u32>,
-    #[command(flatten)]
-    pub(crate) options: OrderOptions,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct RedoArguments {
-    /// How many operations.
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 1)]
-    pub(crate) operations: u32,
-    #[command(flatten)]
-    pub(crate) options: OrderOptions,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct RewindArguments {
-    /// The first turn to take back, like `t41`.
-    #[arg(value_name = "TURN")]
-    pub(crate) turn: String,
-    #[command(flatten)]
-    pub(crate) options: OrderOptions,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct RevertArguments {
-    /// Turns, steps, operations, subagents or paths.
-    ///
-    /// A turn is `t41`, a step `t41.2`, a path of a turn `t41:src/a.rs`, an operation `op57`. Anything else is a
-    /// subagent's id or a path that the session changed.
-    #[arg(value_name = "TARGET", required = true)]
-    pub(crate) targets: Vec<String>,
-    #[command(flatten)]
-    pub(crate) options: OrderOptions,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct RestoreArguments {
-    /// A checkpoint by id (`c128`) or name.
-    #[arg(value_name = "CHECKPOINT")]
-    pub(crate) checkpoint: String,
-    /// Only these paths and what is below them.
-    ///
-    /// They are taken literally, never as patterns.
-    #[arg(value_name = "PATH")]
-    pub(crate) paths: Vec<OsString>,
-    /// Take back edits from outside too.
-    ///
-    /// What the user and other programs changed since the checkpoint goes as well. Not allowed from inside an agent's
-    /// step.
-    #[arg(long)]
-    pub(crate) include_outside: bool,
-    #[command(flatten)]
-    pub(crate) options: OrderOptions,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PreviewArguments {
-    /// The verb with its arguments.
-    #[command(subcommand)]
-    pub(crate) verb: PreviewedVerb,
-}
-
-/// Which version.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct SwitchArguments {
-    /// The version, like `h3`; `takeback versions` lists them. With `--files` the files go along.
-    #[arg(value_name = "VERSION")]
-    pub(crate) version: String,
-    #[command(flatten)]
-    pub(crate) options: OrderOptions,
-}
-
 /// Where to go on from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ForkArguments {
-    /// The last turn that is kept; default: all that was said.
+    /// The last turn that is kept.
+    ///
+    /// Without it all that was said is kept.
     #[arg(value_name = "TURN")]
     pub(crate) turn: Option<String>,
     /// Make a session of this id for it, instead of another version of the same one.
+    ///
+    /// The id is the agent's own.
     #[arg(long, value_name = "NEW")]
     pub(crate) into: Option<String>,
-}
-
-/// The verbs that can be previewed.
-#[derive(Debug, Subcommand)]
-pub(crate) enum PreviewedVerb {
-    /// Take back the newest turns, or steps, of the session.
-    Undo(UndoArguments),
-    /// Bring again what the newest operations took back.
-    Redo(RedoArguments),
-    /// Take back everything the session did from a turn on.
-    Rewind(RewindArguments),
-    /// Take back exactly what is named, and nothing newer.
-    Revert(RevertArguments),
-    /// Return to a checkpoint; edits from outside are kept.
-    Restore(RestoreArguments),
-    /// Go on with another version of the conversation.
-    Switch(SwitchArguments),
 }
 
 #[derive(Debug, Args)]

@@ -32,6 +32,13 @@ pub(crate) fn current_folder() -> PathBuf {
     env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
+/// Whether colours are welcome where a terminal shows them.
+pub(crate) fn wants_colour() -> bool {
+    let is_unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_plain = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    !is_unwanted && !is_plain
+}
+
 /// Relative values are not used: they would mean another folder for every command.
 fn absolute(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())

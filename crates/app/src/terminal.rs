@@ -3,6 +3,8 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
+use crate::environment;
+
 /// The way out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terminal {
@@ -25,7 +27,7 @@ pub(crate) enum Style {
 
 impl Terminal {
     pub(crate) fn new(is_json: bool) -> Self {
-        let wants_colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let wants_colour = environment::wants_colour();
         let out_is_terminal = io::stdout().is_terminal();
         Self {
             is_json,
@@ -59,19 +61,19 @@ impl Terminal {
     /// Prints data that need not be text.
     pub(crate) fn print_bytes(&self, bytes: &[u8]) {
         let mut out = io::stdout().lock();
-        let _ = out.write_all(bytes).and_then(|()| out.flush());
+        _ = out.write_all(bytes).and_then(|()| out.flush());
     }
 
     /// Says something that is not data.
     pub(crate) fn say(&self, text: &str) {
         let mut err = io::stderr().lock();
-        let _ = writeln!(err, "{text}");
+        _ = writeln!(err, "{text}");
     }
 
     /// Asks a question that is answered with yes or no; anything but yes is no.
     pub(crate) fn ask(&self, question: &str) -> bool {
         let mut err = io::stderr().lock();
-        let _ = write!(err, "{question} [y/N] ").and_then(|()| err.flush());
+        _ = write!(err, "{question} [y/N] ").and_then(|()| err.flush());
         let mut answer = String::new();
         let is_read = io::stdin().lock().read_line(&mut answer).is_ok();
         is_read && matches!(answer.trim(), "y" | "Y" | "yes" | "Yes")

@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,13 +19,18 @@ pub struct World {
     folder: TempDir,
     program: PathBuf,
     variables: Vec<(OsString, OsString)>,
+    /// Who runs the program; none: whoever runs the test.
+    user: Option<u32>,
 }
+
+/// A user without any powers.
+const PLAIN_USER: u32 = 61_234;
 
 impl World {
     /// Makes an empty workspace, a home and a folder for temporary files; `program` is what [`World::takeback`] runs.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let world = Self { folder, program: program.into(), variables: Vec::new() };
+        let world = Self { folder, program: program.into(), variables: Vec::new(), user: None };
         for name in ["workspace", "home", "temp"] {
             fs::create_dir(world.folder.path().join(name)).expect("a folder can be made");
         }
@@ -49,6 +55,16 @@ impl World {
     /// A path in the workspace as the system spells it.
     pub fn at(&self, path: &str) -> PathBuf {
         self.workspace().join(path)
+    }
+
+    /// From now on the program runs as a user whom permissions hold back, who owns everything that is here now. Whoever
+    /// runs the test may be such a user already.
+    pub fn give_up_powers(&mut self) {
+        let owner = fs::metadata(self.folder.path()).expect("the folder of a world is there").uid();
+        if owner == 0 {
+            give_away(self.folder.path());
+            self.user = Some(PLAIN_USER);
+        }
     }
 
     /// Sets a variable for every later run of the program.
@@ -111,6 +127,9 @@ impl World {
         command.current_dir(folder).env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.home());
         command.env("TAKEBACK_HOME", self.state()).env("TMPDIR", self.folder.path().join("temp"));
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
         program::run(command, arguments.iter().map(|&argument| argument.to_owned()).collect(), input)
     }
 
@@ -122,5 +141,15 @@ impl World {
     /// An agent that begins a session.
     pub fn agent(&self, session: &str) -> Agent<'_> {
         Agent::start(self, session)
+    }
+}
+
+/// Makes the plain user the owner of a path and of everything below it.
+fn give_away(path: &Path) {
+    lchown(path, Some(PLAIN_USER), Some(PLAIN_USER)).expect("root may give things away");
+    if path.is_dir() && !path.is_symlink() {
+        for entry in fs::read_dir(path).expect("the folder of a world can be listed") {
+            give_away(&entry.expect("the folder of a world can be listed").path());
+        }
     }
 }

@@ -76,6 +76,17 @@ Examples:
   takeback checkpoint before-release
   takeback restore before-release";
 
+pub(super) const SWITCH: &str = "\
+Examples:
+  takeback versions
+  takeback switch h3                 the conversation alone
+  takeback switch h3 --files         the files go along";
+
+pub(super) const FORK: &str = "\
+Examples:
+  takeback fork t4                   a version that goes on after t4
+  takeback fork t4 --into other-id   a session of its own";
+
 pub(super) const PURGE: &str = "\
 Examples:
   takeback purge .env

@@ -11,7 +11,7 @@ pub(crate) fn run(context: &Context<'_>, arguments: &LogArguments) -> Result<Exi
     if context.terminal.is_json() {
         context.terminal.print(&wire::log(&turns));
     } else {
-        explain::log(context.terminal, &turns);
+        explain::log(context.terminal, workspace.root_path(), &turns);
     }
     Ok(Exit::Done)
 }

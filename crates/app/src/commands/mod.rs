@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: Arguments, terminal: &Terminal) -> Exit {
 
 /// Says what is wrong with what was typed, or shows the help that was asked for.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
+    _ = error.print();
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 

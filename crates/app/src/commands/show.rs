@@ -12,7 +12,7 @@ pub(crate) fn run(context: &Context<'_>, arguments: &ShowArguments) -> Result<Ex
     if context.terminal.is_json() {
         context.terminal.print(&wire::show(&shown));
     } else {
-        explain::show(context.terminal, &shown);
+        explain::show(context.terminal, workspace.root_path(), &shown);
     }
     Ok(Exit::Done)
 }

@@ -1,10 +1,12 @@
 //! The log in words: turns, their steps, and what each changed.
 
+use std::path::Path;
+
 use model::{TurnState, TurnStatus};
 use takeback::{PathChange, StepView, TurnView, now_ns};
 
 use super::change::{path_name, sign};
-use super::{ago, first_line};
+use super::{ago, below, first_line};
 use crate::terminal::{Style, Terminal};
 
 /// More paths of one step than this are summed up.
@@ -15,8 +17,8 @@ const COLUMNS: usize = 80;
 const PROMPT_COLUMNS_MAX: usize = 56;
 
 /// Lists turns, the oldest first.
-pub(crate) fn log(terminal: &Terminal, turns: &[TurnView]) {
-    let sheet = Sheet::for_turns(terminal, turns);
+pub(crate) fn log(terminal: &Terminal, root: &Path, turns: &[TurnView]) {
+    let sheet = Sheet::for_turns(terminal, root, turns);
     let text: String = turns.iter().map(|view| sheet.turn(view)).collect();
     terminal.print(if text.is_empty() { "No turn has been recorded yet\n" } else { &text });
 }
@@ -24,17 +26,19 @@ pub(crate) fn log(terminal: &Terminal, turns: &[TurnView]) {
 /// Columns that hold the widest of each.
 struct Sheet<'a> {
     terminal: &'a Terminal,
+    root: &'a Path,
     now_ns: i64,
     id_columns: usize,
     ago_columns: usize,
 }
 
 impl<'a> Sheet<'a> {
-    fn for_turns(terminal: &'a Terminal, turns: &[TurnView]) -> Self {
+    fn for_turns(terminal: &'a Terminal, root: &'a Path, turns: &[TurnView]) -> Self {
         let now_ns = now_ns();
         let widest = |width: &dyn Fn(&TurnView) -> usize| turns.iter().map(width).max().unwrap_or(0);
         Self {
             terminal,
+            root,
             now_ns,
             id_columns: widest(&|turn| turn.id.to_string().len()),
             ago_columns: widest(&|turn| ago(now_ns, turn.started_ns).len()),
@@ -62,7 +66,7 @@ impl<'a> Sheet<'a> {
     fn step(&self, view: &StepView) -> String {
         let terminal = self.terminal;
         let agent = view.agent_id.as_deref().map(|agent| format!("[{}] ", terminal.name(agent))).unwrap_or_default();
-        let summary = terminal.name(&first_line(&view.summary, PROMPT_COLUMNS_MAX));
+        let summary = terminal.name(&first_line(&below(&view.summary, self.root), PROMPT_COLUMNS_MAX));
         let id = view.id.to_string();
         let mut text = self.indented(&format!("{id}  {agent}{}  {summary}", terminal.name(&view.tool)));
         if !view.files.is_empty() {

@@ -25,7 +25,7 @@ pub(crate) use status::status;
 pub(crate) use talk::{context, versions};
 pub(crate) use upkeep::{gc, purge, purge_preview, verify};
 
-use phrases::{ago, count, duration, first_line, listed, size};
+use phrases::{ago, below, count, duration, first_line, listed, size};
 use reasons::reason;
 
 use crate::wire::shown_path;

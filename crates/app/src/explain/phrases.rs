@@ -1,5 +1,7 @@
 //! Small pieces of sentences: numbers with their nouns, sizes, times, lists, and texts cut to fit. Values only.
 
+use std::path::Path;
+
 /// `1 file`, `2 files`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
@@ -47,6 +49,11 @@ pub(crate) fn listed(items: impl ExactSizeIterator<Item = String>, shown_max: us
     let more = items.len().saturating_sub(shown_max);
     let shown: Vec<String> = items.take(shown_max).collect();
     if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+}
+
+/// A text in which paths of a folder are written as from that folder.
+pub(crate) fn below(text: &str, folder: &Path) -> String {
+    text.replace(&format!("{}/", folder.display()), "")
 }
 
 /// The first line of a text, cut to a number of columns of a terminal.

@@ -1,5 +1,7 @@
 //! One turn, step, operation or checkpoint in words.
 
+use std::path::Path;
+
 use model::{Coverage, TurnState};
 use takeback::{
     CheckpointDetail, FileChange, NamedEffect, OperationDetail, OperationState, Shown, StepDetail, StepExit,
@@ -7,24 +9,26 @@ use takeback::{
 };
 
 use super::change::{change_line, effect_lines, gap_lines, section};
-use super::{ago, count, duration};
+use super::{ago, below, count, duration, first_line};
 use crate::terminal::{Style, Terminal};
 use crate::wire;
 
 /// More lines of one kind than this are summed up.
 const LINES_MAX: usize = 200;
+/// What a step did takes at most this many columns.
+const SUMMARY_COLUMNS_MAX: usize = 60;
 
 /// Shows one thing in full.
-pub(crate) fn show(terminal: &Terminal, shown: &Shown) {
+pub(crate) fn show(terminal: &Terminal, root: &Path, shown: &Shown) {
     terminal.print(&match shown {
-        Shown::Turn(detail) => turn(terminal, detail),
+        Shown::Turn(detail) => turn(terminal, root, detail),
         Shown::Step(detail) => step(terminal, detail),
         Shown::Operation(detail) => operation(terminal, detail),
         Shown::Checkpoint(detail) => checkpoint(terminal, detail),
     });
 }
 
-fn turn(terminal: &Terminal, turn: &TurnDetail) -> String {
+fn turn(terminal: &Terminal, root: &Path, turn: &TurnDetail) -> String {
     let status = turn.status.code();
     let state = if turn.state == TurnState::Live { String::new() } else { format!(", {}", turn.state.code()) };
     let mut text = heading(terminal, &turn.id.to_string(), &format!("{status}{state}"));
@@ -42,7 +46,7 @@ fn turn(terminal: &Terminal, turn: &TurnDetail) -> String {
     }
     for one in &turn.steps {
         text.push('\n');
-        text.push_str(&step_in_turn(terminal, one));
+        text.push_str(&step_in_turn(terminal, root, one));
     }
     let gaps = gap_lines(terminal, &turn.gaps);
     let effects: Vec<NamedEffect> = turn.steps.iter().flat_map(|step| step.effects.iter().cloned()).collect();
@@ -54,12 +58,12 @@ fn turn(terminal: &Terminal, turn: &TurnDetail) -> String {
     text + &tail
 }
 
-fn step_in_turn(terminal: &Terminal, step: &StepDetail) -> String {
+fn step_in_turn(terminal: &Terminal, root: &Path, step: &StepDetail) -> String {
     let agent = step.agent_id.as_deref().map(|agent| format!("[{}] ", terminal.name(agent))).unwrap_or_default();
     let failed = if step.exit == StepExit::Failed { terminal.styled(Style::Bad, "  failed") } else { String::new() };
     let running = if step.is_running { terminal.styled(Style::Warning, "  running") } else { String::new() };
     let id = terminal.styled(Style::Strong, &step.id.to_string());
-    let first = super::first_line(&step.summary, 60);
+    let first = first_line(&below(&step.summary, root), SUMMARY_COLUMNS_MAX);
     let head = format!("{id}  {agent}{}  {}{failed}{running}", terminal.name(&step.tool), terminal.name(&first));
     let below = files(terminal, &step.files);
     if below.is_empty() { format!("{head}\n") } else { section(&head, below, LINES_MAX) }

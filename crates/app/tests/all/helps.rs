@@ -2,7 +2,7 @@
 
 use crate::world;
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 23] = [
     "run",
     "undo",
     "redo",
@@ -17,6 +17,8 @@ const COMMANDS: [&str; 21] = [
     "checkpoint",
     "context",
     "versions",
+    "switch",
+    "fork",
     "sessions",
     "verify",
     "doctor",

@@ -92,7 +92,9 @@ fn a_pipe_gets_every_byte_as_it_was() {
 fn a_shown_turn_has_its_whole_prompt_its_files_and_its_effects() {
     let world = world_with_a_turn();
     let text = world.takeback(&["show", "t1"]).expect(0).text();
-    for part in ["    in two lines\n", "  ~ numbers.txt\n", "moved.txt -> there.txt", "git push origin main", "native-id"] {
+    for part in
+        ["    in two lines\n", "  ~ numbers.txt\n", "moved.txt -> there.txt", "git push origin main", "native-id"]
+    {
         assert!(text.contains(part), "no {part:?} in {text}");
     }
     let turn = world.takeback(&["show", "t1", "--json"]).expect(0).json();
@@ -108,7 +110,10 @@ fn steps_operations_and_checkpoints_are_shown_by_id_and_name() {
     let step = world.takeback(&["show", "t1.1", "--json"]).expect(0).json();
     assert!(step["step"]["command"].as_str().unwrap().starts_with("sed -i"));
     let operation = world.takeback(&["show", "op1", "--json"]).expect(0).json();
-    assert_eq!((&operation["operation"]["verb"], &operation["operation"]["state"]), (&"undo".into(), &"committed".into()));
+    assert_eq!(
+        (&operation["operation"]["verb"], &operation["operation"]["state"]),
+        (&"undo".into(), &"committed".into())
+    );
     let checkpoint = world.takeback(&["show", "mark", "--json"]).expect(0).json();
     assert_eq!(checkpoint["checkpoint"]["name"], "mark");
     for id in ["t1.1", "op1", "mark", checkpoint["checkpoint"]["id"].as_str().unwrap()] {
@@ -126,7 +131,7 @@ fn a_log_is_read_in_one_look() {
     agent.turn("second", |turn| turn.shell("rm a.txt"));
     world.takeback(&["undo", "--yes"]).expect(0);
     let expected = "\
-t1  just now  first thing to do, told at such a length that it does no…
+t1  just now  first thing to do, told at such a length that it does n…
     t1.1  Write  a.txt
           ~ a.txt
 t2  just now  second  [undone]
@@ -135,7 +140,7 @@ t2  just now  second  [undone]
           - a.txt
 ";
     let text = world.takeback(&["log"]).expect(0).text();
-    assert_eq!(text.replace(&format!("{}/", world.workspace().display()), ""), expected);
+    assert_eq!(text, expected);
     assert_eq!(world.takeback(&["log", "-n", "1", "--json"]).expect(0).json()["turns"].as_array().unwrap().len(), 1);
 }
 

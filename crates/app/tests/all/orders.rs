@@ -91,7 +91,13 @@ fn a_command_that_was_run_can_be_taken_back_exactly() {
     world.make_dir("empty");
     let before = world.look();
     world
-        .takeback(&["run", "--", "sh", "-c", "rm link; rmdir empty; chmod 755 tool.sh; echo changed >kept.txt; ln -s x y"])
+        .takeback(&[
+            "run",
+            "--",
+            "sh",
+            "-c",
+            "rm link; rmdir empty; chmod 755 tool.sh; echo changed >kept.txt; ln -s x y",
+        ])
         .expect(0);
     assert_eq!(world.look()["tool.sh"], Thing::File(0o755, "#!/bin/sh\n".to_owned()));
     world.takeback(&["undo", "--yes"]).expect(0);

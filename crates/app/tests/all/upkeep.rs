@@ -15,6 +15,7 @@ fn world_with_a_secret() -> World {
     world.agent("s").turn("change", |turn| {
         turn.write(".env", "TOKEN=other\n");
         turn.write("a.txt", "new\n");
+        turn.shell("rm copy.env");
     });
     world
 }
@@ -31,6 +32,7 @@ fn a_purge_removes_a_path_for_good_names_others_and_leaves_the_files() {
     world.takeback(&["verify"]).expect(0);
     world.takeback(&["undo", "--yes", "--files", "--on-conflict", "keep"]).expect(0);
     assert_eq!(world.read(".env").as_deref(), Some("TOKEN=other\n"));
+    assert_eq!(world.read("copy.env"), None);
     assert_eq!(world.read("a.txt").as_deref(), Some("old\n"));
     world.takeback(&["purge", "never-seen.txt", "--yes"]).expect(3);
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use model::{CheckpointId, Entry, Move, Transition, WorkspacePath};
+use model::{Cause, CheckpointId, Entry, Move, Transition, WorkspacePath};
 
 /// The moves of a ledger, by the place of their ends in it.
 #[derive(Default)]
@@ -16,7 +16,8 @@ impl Moves {
     /// Pairs the ends. A move whose other end cannot be found is no move.
     ///
     /// Folders are not followed: every entry below them moves by itself. Nor is a covered thing whose place was filled
-    /// again at the same barrier: whoever keeps a copy of a file beside it has edited the file, not moved it away.
+    /// again at the same barrier: whoever keeps a copy of a file beside it has edited the file, not moved it away. Only of
+    /// our own operations it is known that they moved what they say.
     pub(super) fn find(ledger: &[Cow<'_, Transition>]) -> Self {
         let mut ends: BTreeMap<(CheckpointId, &WorkspacePath), Vec<usize>> = BTreeMap::new();
         for (at, transition) in ledger.iter().enumerate() {
@@ -68,5 +69,6 @@ fn is_followed(departure: &Transition, arrival: &Transition) -> bool {
     let thing = &departure.before;
     let is_one_thing = !thing.is_absent() && thing.kind() == arrival.after.kind();
     let is_folder = matches!(thing, Entry::Dir { .. });
-    is_one_thing && !is_folder && (!thing.is_covered() || departure.after.is_absent())
+    let is_certain = matches!(departure.cause, Cause::Operation(_));
+    is_one_thing && !is_folder && (is_certain || !thing.is_covered() || departure.after.is_absent())
 }

@@ -91,8 +91,8 @@ fn wishes_by_path(granted: &[Wish]) -> BTreeMap<&WorkspacePath, Vec<&Wish>> {
 
 /// Where the thing lies that is to be moved to `path` as it is.
 ///
-/// Covered content is moved only if nothing takes its place, else it is written anew; what is not covered can come back
-/// in no other way.
+/// Covered content is written anew where an equal one must stay in its place; what is not covered can come back in no
+/// other way.
 fn moved_from(
     path: &WorkspacePath,
     wishes: &[&Wish],
@@ -100,8 +100,8 @@ fn moved_from(
 ) -> Option<WorkspacePath> {
     let mover = wishes.iter().find(|wish| wish.takes() == Some(path))?;
     let from = mover.leaves().filter(|from| *from != path && mover.now.entry == mover.to.entry)?;
-    let leaves_nothing = result.get(from).is_none_or(Entry::is_absent);
-    (leaves_nothing || !mover.now.entry.is_covered()).then(|| from.clone())
+    let leaves_its_like = result.get(from) == Some(&mover.now.entry);
+    (!leaves_its_like || !mover.now.entry.is_covered()).then(|| from.clone())
 }
 
 fn change(

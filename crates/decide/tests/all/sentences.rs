@@ -57,6 +57,15 @@ fn later_edits_of_others_survive() {
 }
 
 #[test]
+fn what_moved_away_and_was_replaced_goes_back_and_forth() {
+    let mut world = world(&[("b", "old\n")]);
+    world.change(Who::Turn(1), |hands| hands.shift("b", "a"));
+    world.change(Who::Turn(1), |hands| hands.write("b", "new\n"));
+    round_trip(&mut world, &[1]);
+    assert_eq!((world.read("a"), world.read("b").as_deref()), (None, Some("old\n")));
+}
+
+#[test]
 fn a_middle_turn_can_be_taken_out_alone() {
     let mut world = world(&[("f", "1\n2\n3\n4\n5\n")]);
     world.change(Who::Turn(1), |hands| hands.write("f", "one\n2\n3\n4\n5\n"));

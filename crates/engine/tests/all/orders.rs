@@ -124,7 +124,7 @@ impl Play<'_> {
             return;
         }
         let turns = self.turns.iter().filter(|turn| done.report.turns.contains(&turn.id));
-        let touched: BTreeSet<&Vec<u8>> = turns.flat_map(|turn| &turn.touched).collect();
+        let touched = self.followed(&turns.flat_map(|turn| turn.touched.clone()).collect());
         for path in differing_paths(&done.before, &done.after) {
             let below = [&path[..], b"/"].concat();
             let is_above = touched.iter().any(|one| one.starts_with(&below));

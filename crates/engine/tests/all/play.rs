@@ -8,7 +8,7 @@ use takeback::{HostSession, HostStep, HostTurn, Workspace};
 
 use crate::edits::{Author, edit, random_path};
 use crate::random::Random;
-use crate::tree::{Node, Snapshot, differing_paths};
+use crate::tree::{Node, Snapshot, differences, differing_paths, moves};
 use crate::world::World;
 
 /// A turn that was played.
@@ -32,6 +32,8 @@ pub(crate) struct Play<'w> {
     pub(crate) checkpoints: Vec<(CheckpointId, u64)>,
     pub(crate) agent: Author,
     pub(crate) outside: Author,
+    /// From where to where things went, whoever moved them.
+    pub(crate) moves: BTreeSet<(Vec<u8>, Vec<u8>)>,
     /// What was done, for the reader of a failure.
     pub(crate) story: Vec<String>,
 }
@@ -53,6 +55,7 @@ impl<'w> Play<'w> {
             checkpoints: Vec::new(),
             agent: Author::new("agent"),
             outside,
+            moves: BTreeSet::new(),
             story: Vec::new(),
         }
     }
@@ -117,8 +120,22 @@ impl<'w> Play<'w> {
 
     /// Notes what became of the tree.
     pub(crate) fn tell(&mut self, what: &str, before: &Snapshot) {
-        let changed = crate::tree::differences(before, &self.world.snapshot());
-        self.story.push(format!("{what}: {changed:#?}"));
+        let after = self.world.snapshot();
+        self.story.push(format!("{what}: {:#?}", differences(before, &after)));
+        self.moves.extend(moves(before, &after));
+    }
+
+    /// These paths, and those to and from which their things were moved.
+    pub(crate) fn followed(&self, paths: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
+        let mut found = paths.clone();
+        loop {
+            let reached = self.moves.iter().filter(|(from, to)| found.contains(from) != found.contains(to));
+            let more: Vec<Vec<u8>> = reached.flat_map(|(from, to)| [from.clone(), to.clone()]).collect();
+            if more.is_empty() {
+                return found;
+            }
+            found.extend(more);
+        }
     }
 
     fn play_step(&mut self, turn: &HostTurn<'_>) -> BTreeSet<Vec<u8>> {

@@ -76,6 +76,13 @@ pub(crate) fn touched_needlessly(before: &Snapshot, after: &Snapshot) -> Vec<Str
     touched.map(|(path, ..)| String::from_utf8_lossy(path).into_owned()).collect()
 }
 
+/// From where to where things went between two snapshots.
+pub(crate) fn moves(before: &Snapshot, after: &Snapshot) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let place_after: BTreeMap<u64, &Vec<u8>> = after.iter().map(|(path, seen)| (seen.inode, path)).collect();
+    let pairs = before.iter().filter_map(|(path, seen)| Some((path, *place_after.get(&seen.inode)?)));
+    pairs.filter(|(from, to)| from != to).map(|(from, to)| (from.clone(), to.clone())).collect()
+}
+
 fn node<'a>(tree: &'a Snapshot, path: &[u8]) -> Option<&'a Node> {
     tree.get(path).map(|seen| &seen.node)
 }

@@ -40,7 +40,7 @@ fn turns_that_touch_nothing_of_each_other_can_be_reverted_in_any_order() {
         }
         for one in 0..play.turns.len() {
             for other in 0..one {
-                if are_disjoint(&play.turns[one], &play.turns[other]) {
+                if are_disjoint(play, one, other) {
                     revert_both_ways(play, one, other);
                     pairs += 1;
                 }
@@ -90,11 +90,12 @@ fn undo_undisturbed(play: &mut Play<'_>) {
     }
 }
 
-fn are_disjoint(one: &Played, other: &Played) -> bool {
+fn are_disjoint(play: &Play<'_>, one: usize, other: usize) -> bool {
+    let [one, other] = [one, other].map(|at| play.followed(&play.turns[at].touched));
     let is_apart = |path: &Vec<u8>, others: &BTreeSet<Vec<u8>>| {
         !others.iter().any(|other| is_at_or_below(path, other) || is_at_or_below(other, path))
     };
-    one.touched.iter().all(|path| is_apart(path, &other.touched))
+    one.iter().all(|path| is_apart(path, &other))
 }
 
 fn is_at_or_below(path: &[u8], folder: &[u8]) -> bool {
@@ -120,6 +121,8 @@ fn revert_all(play: &mut Play<'_>, ids: [model::TurnId; 2], start: &Snapshot) ->
     for id in ids {
         let targets = vec![RevertTarget::Turn(id)];
         let report = apply(play.workspace, &order(session, Selection::Revert { targets }));
+        play.story.push(format!("revert of {id}: {report:#?}"));
+        assert!(!matches!(report.outcome, Outcome::Failed | Outcome::Partial | Outcome::Refused), "{:?}", report.trouble);
         operations.extend(report.operation);
         outcomes.push(report.outcome);
     }
