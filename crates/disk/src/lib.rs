@@ -20,8 +20,10 @@ mod foreground;
 mod lock;
 mod process;
 mod random;
+mod socket;
 mod stat;
 pub mod state;
+mod termination;
 
 pub use calls::Calls;
 pub use content::{Intake, IntakeError, Supply, SupplyError};
@@ -33,4 +35,6 @@ pub use foreground::{Ended, Foreground, run_foreground};
 pub use lock::{FairLock, Holder, LockError, LockGuard};
 pub use process::{Process, spawn_detached};
 pub use random::random_u64;
+pub use socket::{PrivateSocket, SocketError};
 pub use stat::Stat;
+pub use termination::Termination;

@@ -89,12 +89,7 @@ fn take_turns(reader: &Reader<'_>, turns: &[TurnId], choice: &mut Choice) -> Res
 
 /// Takes the turns that only the present version has, and brings those that only the other one has: what holds these
 /// back is to be taken back.
-fn take_version(
-    reader: &Reader<'_>,
-    session: SessionId,
-    head: HeadId,
-    choice: &mut Choice,
-) -> Result<(), OrderError> {
+fn take_version(reader: &Reader<'_>, session: SessionId, head: HeadId, choice: &mut Choice) -> Result<(), OrderError> {
     let target = reader.head(head)?.filter(|head| head.session == session).ok_or_else(|| unknown("version", head))?;
     let present = reader.selected_head(session)?;
     let here = talk::turns_on(reader, present.as_ref().and_then(|head| head.tip))?;
@@ -126,11 +121,7 @@ fn take_holding(reader: &Reader<'_>, choice: &mut Choice) -> Result<BTreeSet<Seq
 }
 
 /// What an earlier undo holds back again, once what held that undo back is gone, must not be taken back a second time.
-fn leave_what_goes_anyway(
-    reader: &Reader<'_>,
-    holding: &BTreeSet<Seq>,
-    choice: &mut Choice,
-) -> Result<(), StoreError> {
+fn leave_what_goes_anyway(reader: &Reader<'_>, holding: &BTreeSet<Seq>, choice: &mut Choice) -> Result<(), StoreError> {
     let mut links = links_upon(reader, &choice.chosen)?;
     links.extend(holding.iter().map(|taken| Reverses { by: Seq(u64::MAX), taken: *taken }));
     let left = decide::standing(&links, &choice.chosen);

@@ -24,9 +24,7 @@ pub(crate) fn begin(workspace: &Workspace) -> Result<Vec<String>, RecordError> {
         return Ok(Vec::new());
     }
     if is_special(workspace) {
-        workspace.set_coverage_mode(CoverageMode::TouchedPaths)?;
-        workspace.mark_first_capture()?;
-        return Ok(Vec::new());
+        return finish(workspace);
     }
     let Some(program) = &workspace.environment.helper_program else { return finish(workspace) };
     let arguments = [OsStr::new(HELPER_COMMAND), OsStr::new("-C"), workspace.root_path().as_os_str()];
@@ -50,7 +48,13 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<Vec<String>, RecordError> 
         }
         Err(LockError::Disk(error)) => return Err(error.into()),
     };
-    let said = if workspace.has_first_capture()? { Vec::new() } else { capture(workspace)? };
+    let said = if workspace.has_first_capture()? {
+        Vec::new()
+    } else if is_special(workspace) {
+        watch_touched_paths(workspace)?
+    } else {
+        capture(workspace)?
+    };
     drop(guard);
     Ok(said)
 }
@@ -61,6 +65,13 @@ fn is_special(workspace: &Workspace) -> bool {
     let special: Option<SpecialRoot> =
         worktree::is_special_root(workspace.root_path(), &home, &environment.temp_folder);
     special.is_some()
+}
+
+/// Nothing is captured: only what a tool names will be.
+fn watch_touched_paths(workspace: &Workspace) -> Result<Vec<String>, RecordError> {
+    workspace.set_coverage_mode(CoverageMode::TouchedPaths)?;
+    workspace.mark_first_capture()?;
+    Ok(Vec::new())
 }
 
 /// Captures one top-level folder after the other, each committed by itself, so that a kill loses little. A tree with too

@@ -125,8 +125,8 @@ pub enum Trouble {
 }
 
 impl Report {
-    /// An order that was not even looked into.
-    pub(crate) fn refused(order: &Order, trouble: Trouble) -> Self {
+    /// An order that was not even looked into: nothing was changed.
+    pub fn refused(order: &Order, trouble: Trouble) -> Self {
         Self { outcome: Outcome::Refused, trouble: Some(trouble), ..Self::nothing(order.selection.verb()) }
     }
 

@@ -16,6 +16,9 @@ pub const INSIDE_STEP_VARIABLE: &str = "TAKEBACK_STEP";
 /// The agent of sessions that are single commands and have no conversation.
 pub(crate) const RUN_AGENT: &str = "run";
 
+/// The one session of that agent in a workspace.
+pub(crate) const TERMINAL_SESSION: &str = "terminal";
+
 /// A command to be run.
 #[derive(Debug, Clone, Copy)]
 pub struct Command<'a> {
@@ -56,7 +59,7 @@ impl Workspace {
     /// sentences and leaves the exit status alone.
     pub fn run(&self, command: Command<'_>) -> Result<CommandEnd, RunError> {
         let line = line(command);
-        let session = self.begin_session(RUN_AGENT, "terminal")?;
+        let session = self.begin_session(RUN_AGENT, TERMINAL_SESSION)?;
         let mut said = session.said.clone();
         let turn = session.begin_turn(&line)?;
         let step = turn.begin_step("run", &line)?;

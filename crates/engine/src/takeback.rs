@@ -14,8 +14,8 @@ use crate::{Environment, first_capture};
 /// The way into everything that is recorded for one user.
 #[derive(Debug, Clone)]
 pub struct Takeback {
-    home: Home,
-    environment: Environment,
+    pub(crate) home: Home,
+    pub(crate) environment: Environment,
 }
 
 /// An event could not be recorded. The user's files were left untouched.
@@ -75,7 +75,7 @@ impl Takeback {
         Ok(Received { said: first_capture::finish(&workspace)? })
     }
 
-    fn root_of_event(&self, event: &Event) -> Result<PathBuf, WorkspaceError> {
+    pub(crate) fn root_of_event(&self, event: &Event) -> Result<PathBuf, WorkspaceError> {
         self.home.prepare().map_err(WorkspaceError::State)?;
         let bound = self.home.root_of_session(&event.agent, &event.session).map_err(WorkspaceError::State)?;
         if let Some(root) = bound {

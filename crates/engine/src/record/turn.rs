@@ -13,6 +13,7 @@ use crate::record::message::kept;
 use crate::record::session::{close_unfinished_turn, close_windows};
 use crate::record::{Received, sentences, session_of};
 use crate::recording::Recording;
+use crate::run::RUN_AGENT;
 use crate::talk::{self, Said};
 use crate::workspace::Workspace;
 
@@ -79,7 +80,8 @@ fn open_turn(
         started_ns: disk::clock::now_ns(),
         opened_at: checkpoint,
     })?;
-    if let Some(row) = recording.writer.turn(turn)? {
+    let has_conversation = recording.writer.session(session)?.is_some_and(|row| row.agent != RUN_AGENT);
+    if let Some(row) = recording.writer.turn(turn)?.filter(|_| has_conversation) {
         talk::say(
             &mut recording.writer,
             session,

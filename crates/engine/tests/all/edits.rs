@@ -73,7 +73,8 @@ pub(crate) fn write_text(random: &mut Random, path: &Path, author: &mut Author) 
 /// Changes one line of a text, or adds one.
 pub(crate) fn change_line(random: &mut Random, path: &Path, author: &mut Author) {
     let is_file = fs::symlink_metadata(path).is_ok_and(|about| about.is_file());
-    let Some(text) = is_file.then(|| fs::read(path).ok()).flatten().and_then(|bytes| String::from_utf8(bytes).ok()) else {
+    let Some(text) = is_file.then(|| fs::read(path).ok()).flatten().and_then(|bytes| String::from_utf8(bytes).ok())
+    else {
         return write_text(random, path, author);
     };
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

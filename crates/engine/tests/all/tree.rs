@@ -58,7 +58,8 @@ pub(crate) fn differing_paths(one: &Snapshot, other: &Snapshot) -> BTreeSet<Vec<
 /// The same as sentences: each path with what it holds in either.
 pub(crate) fn differences(one: &Snapshot, other: &Snapshot) -> Vec<String> {
     let differing = differing_paths(one, other);
-    let holds = |tree: &Snapshot, path: &[u8]| node(tree, path).map_or("nothing".to_owned(), |node| format!("{node:?}"));
+    let holds =
+        |tree: &Snapshot, path: &[u8]| node(tree, path).map_or("nothing".to_owned(), |node| format!("{node:?}"));
     let sentence = |path: Vec<u8>| {
         format!("{:?}: {} / {}", String::from_utf8_lossy(&path), holds(one, &path), holds(other, &path))
     };

@@ -122,7 +122,11 @@ fn revert_all(play: &mut Play<'_>, ids: [model::TurnId; 2], start: &Snapshot) ->
         let targets = vec![RevertTarget::Turn(id)];
         let report = apply(play.workspace, &order(session, Selection::Revert { targets }));
         play.story.push(format!("revert of {id}: {report:#?}"));
-        assert!(!matches!(report.outcome, Outcome::Failed | Outcome::Partial | Outcome::Refused), "{:?}", report.trouble);
+        assert!(
+            !matches!(report.outcome, Outcome::Failed | Outcome::Partial | Outcome::Refused),
+            "{:?}",
+            report.trouble
+        );
         operations.extend(report.operation);
         outcomes.push(report.outcome);
     }

@@ -1,0 +1,170 @@
+//! [`PrivateSocket`]: a unix socket that only its owner can reach. Knows nothing of what is said over it.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use thiserror::Error;
+
+use crate::{DiskError, state};
+
+/// The bits that let others than the owner in.
+const OTHERS: u32 = 0o077;
+
+/// Only the owner may connect.
+const PRIVATE_SOCKET: u32 = 0o600;
+
+/// A socket that listens; its name goes away with it.
+#[derive(Debug)]
+pub struct PrivateSocket {
+    listener: UnixListener,
+    path: PathBuf,
+    identity: (u64, u64),
+}
+
+/// A socket could not be made. What lay at its path is as it was.
+#[derive(Debug, Error)]
+pub enum SocketError {
+    /// A living server listens there.
+    #[error("A server is listening at `{}` already", .0.display())]
+    InUse(PathBuf),
+    /// Something else is there.
+    #[error("`{}` is something else than a socket and was left alone; choose another path", .0.display())]
+    NotASocket(PathBuf),
+    /// The folder lets others in.
+    #[error("Others than you can enter `{}`; a socket needs a folder of your own with mode 0700", .0.display())]
+    NotPrivate(PathBuf),
+    /// A call was refused.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+impl PrivateSocket {
+    /// Listens at an absolute path.
+    ///
+    /// Its folder is made if it is missing, and must let nobody else in. A socket whose server is gone is replaced; a
+    /// living server, or anything that is no socket, is an error and stays as it is. Of several processes that try at the
+    /// same time one succeeds.
+    pub fn bind(path: &Path) -> Result<Self, SocketError> {
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        let lock = enter_alone(folder)?;
+        clear(path)?;
+        let refused = |error: io::Error| DiskError::at("listen at", path, error);
+        let listener = UnixListener::bind(path).map_err(refused)?;
+        fs::set_permissions(path, Permissions::from_mode(PRIVATE_SOCKET)).map_err(refused)?;
+        let identity = identity(path).map_err(refused)?;
+        drop(lock);
+        Ok(Self { listener, path: path.to_owned(), identity })
+    }
+
+    /// Waits for the next client.
+    pub fn accept(&self) -> Result<UnixStream, DiskError> {
+        let accepted = self.listener.accept().map_err(|error| DiskError::at("accept a client at", &self.path, error));
+        accepted.map(|(stream, _)| stream)
+    }
+}
+
+impl Drop for PrivateSocket {
+    /// Removes the name, unless it means another socket by now.
+    fn drop(&mut self) {
+        if identity(&self.path).is_ok_and(|found| found == self.identity) {
+            _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Makes the folder if need be, checks that it is private, and keeps other servers out until the handle is dropped.
+fn enter_alone(folder: &Path) -> Result<File, SocketError> {
+    let refused = |error: io::Error| DiskError::at("enter", folder, error);
+    if fs::symlink_metadata(folder).is_err() {
+        state::create_dir(folder)?;
+    }
+    let handle = File::open(folder).map_err(refused)?;
+    let found = handle.metadata().map_err(refused)?;
+    if found.uid() != rustix::process::geteuid().as_raw() || found.mode() & OTHERS != 0 {
+        return Err(SocketError::NotPrivate(folder.to_owned()));
+    }
+    flock(&handle, FlockOperation::LockExclusive).map_err(|errno| refused(errno.into()))?;
+    Ok(handle)
+}
+
+/// Removes a socket that nobody listens to any more.
+fn clear(path: &Path) -> Result<(), SocketError> {
+    let found = match fs::symlink_metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(DiskError::at("look at", path, error).into()),
+    };
+    if !found.file_type().is_socket() {
+        return Err(SocketError::NotASocket(path.to_owned()));
+    }
+    match UnixStream::connect(path) {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            fs::remove_file(path).map_err(|error| DiskError::at("remove", path, error).into())
+        }
+        _ => Err(SocketError::InUse(path.to_owned())),
+    }
+}
+
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    fs::symlink_metadata(path).map(|found| (found.dev(), found.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(mode: u32) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_socket_is_for_its_owner_alone_and_goes_away_with_its_server() {
+        let folder = folder(0o700);
+        let path = folder.path().join("below/socket");
+        let socket = PrivateSocket::bind(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(fs::metadata(path.parent().unwrap()).unwrap().mode() & 0o777, 0o700);
+        drop(socket);
+        assert!(fs::symlink_metadata(&path).is_err());
+    }
+
+    #[test]
+    fn a_dead_socket_is_replaced_and_a_living_one_is_not() {
+        let folder = folder(0o700);
+        let path = folder.path().join("socket");
+        drop(UnixListener::bind(&path).unwrap());
+        let living = PrivateSocket::bind(&path).unwrap();
+        assert!(matches!(PrivateSocket::bind(&path), Err(SocketError::InUse(_))));
+        assert!(UnixStream::connect(&path).is_ok());
+        drop(living);
+    }
+
+    #[test]
+    fn a_file_or_an_open_folder_is_left_alone() {
+        let private = folder(0o700);
+        let path = private.path().join("notes");
+        fs::write(&path, "mine").unwrap();
+        assert!(matches!(PrivateSocket::bind(&path), Err(SocketError::NotASocket(_))));
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
+        let open = folder(0o755);
+        assert!(matches!(PrivateSocket::bind(&open.path().join("socket")), Err(SocketError::NotPrivate(_))));
+    }
+
+    #[test]
+    fn the_name_of_another_socket_is_not_removed() {
+        let folder = folder(0o700);
+        let path = folder.path().join("socket");
+        let first = PrivateSocket::bind(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let second = PrivateSocket::bind(&path).unwrap();
+        drop(first);
+        assert!(UnixStream::connect(&path).is_ok());
+        drop(second);
+    }
+}
