@@ -4,7 +4,7 @@
 
 mod agent;
 mod snapshot;
-mod world;
+pub(crate) mod world;
 
 use std::path::Path;
 

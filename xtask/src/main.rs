@@ -5,6 +5,7 @@
 mod check;
 mod demo;
 mod graph;
+mod picture;
 mod repository;
 mod rust;
 mod tidy;
@@ -33,6 +34,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command { name: "check", summary: "every check and test there is, the way a release is judged", run: check::run },
     Command { name: "demo", summary: "the main job, shown on a scratch copy of this repository", run: demo::run },
+    Command { name: "picture", summary: "draws docs/picture.svg from what the program prints", run: picture::run },
     Command { name: "tidy", summary: "the walls and house rules that the compiler does not hold", run: tidy::run },
 ];
 

@@ -3,9 +3,7 @@
 use serde_json::Value;
 
 use crate::tools::{is_read_only, leaves_work_running, spawns_subagent};
-use crate::{
-    Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError, json_text,
-};
+use crate::{Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError, json_text};
 use model::{MessageKind, TurnStatus};
 
 /// A summary of more characters than this is cut.

@@ -9,9 +9,7 @@ pub mod generic;
 mod json_text;
 mod tools;
 
-pub use event::{
-    Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError,
-};
+pub use event::{Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError};
 
 /// Turns one payload of the named agent into an event.
 ///

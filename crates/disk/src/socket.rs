@@ -65,14 +65,18 @@ impl PrivateSocket {
         let accepted = self.listener.accept().map_err(|error| DiskError::at("accept a client at", &self.path, error));
         accepted.map(|(stream, _)| stream)
     }
-}
 
-impl Drop for PrivateSocket {
-    /// Removes the name, unless it means another socket by now.
-    fn drop(&mut self) {
+    /// Removes the name, so that nobody new can connect; a name that means another socket by now stays.
+    pub fn withdraw(&self) {
         if identity(&self.path).is_ok_and(|found| found == self.identity) {
             _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+impl Drop for PrivateSocket {
+    fn drop(&mut self) {
+        self.withdraw();
     }
 }
 

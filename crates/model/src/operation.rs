@@ -62,8 +62,7 @@ pub enum Outcome {
 
 impl Verb {
     /// Every verb.
-    pub const ALL: [Verb; 6] =
-        [Verb::Undo, Verb::Redo, Verb::Rewind, Verb::Revert, Verb::Restore, Verb::Switch];
+    pub const ALL: [Verb; 6] = [Verb::Undo, Verb::Redo, Verb::Rewind, Verb::Revert, Verb::Restore, Verb::Switch];
 
     /// The word typed by users, printed and stored.
     pub fn code(self) -> &'static str {

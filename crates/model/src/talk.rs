@@ -30,8 +30,7 @@ pub enum HeadKind {
 
 impl MessageKind {
     /// Every kind.
-    pub const ALL: [MessageKind; 5] =
-        [Self::Prompt, Self::Assistant, Self::Tool, Self::Injected, Self::Compaction];
+    pub const ALL: [MessageKind; 5] = [Self::Prompt, Self::Assistant, Self::Tool, Self::Injected, Self::Compaction];
 
     /// The stable code, as printed in JSON and stored.
     pub fn code(self) -> &'static str {

@@ -80,7 +80,9 @@ impl WriteStep {
         match &self.act {
             Act::Remove { aside, .. } => Some(aside.clone()),
             Act::Create { staged, .. } | Act::Replace { staged, .. } => self.path.parent()?.child(staged).ok(),
-            Act::Lift { .. } | Act::RemoveDir { .. } | Act::MakeDir | Act::MoveFrom { .. } | Act::SetMode { .. } => None,
+            Act::Lift { .. } | Act::RemoveDir { .. } | Act::MakeDir | Act::MoveFrom { .. } | Act::SetMode { .. } => {
+                None
+            }
         }
     }
 }

@@ -17,18 +17,16 @@ const BUSY_WAIT: Duration = Duration::from_secs(2);
 /// More statements than this room has, so that each is prepared once.
 const STATEMENTS_KEPT: usize = 128;
 
-/// How many pages of the write-ahead log may wait to be moved into the database. Few, because the first process to open
-/// the database reads all of them.
-const LOG_PAGES_MAX: u32 = 256;
-
-/// A write-ahead log that has grown beyond this is emptied at once.
-const LOG_BYTES_MAX: u64 = 4 << 20;
+/// A write-ahead log that has grown beyond this is moved into the database and emptied by the next commit. Little,
+/// because the first process to open the database reads all of it; not less, because emptying waits for the disk.
+///
+/// SQLite's own automatic checkpoint is of no use to processes that live for one commit: it leaves the log in place and
+/// remembers only in shared memory, which goes with the last process, that it was moved. The next one would read all of
+/// it, move all of it again, and append.
+const LOG_BYTES_MAX: u64 = 1 << 20;
 
 /// How long emptying it waits for those who still read from it.
-const READERS_WAIT: Duration = Duration::from_millis(50);
-
-/// What is left of the write-ahead log after it was emptied.
-const LOG_BYTES_KEPT: u32 = 1 << 20;
+const READERS_WAIT: Duration = Duration::from_millis(10);
 
 /// The connections of one store.
 #[derive(Debug)]
@@ -57,7 +55,7 @@ impl Connections {
         Ok(Lease { connection: Some(connection), home: self })
     }
 
-    /// Empties a write-ahead log that a great change has left. If somebody still reads from it, a later one will do it.
+    /// Empties a write-ahead log that has grown long. If somebody still reads from it, a later commit will do it.
     pub(crate) fn shorten_log(connection: &Connection, log: &Path) {
         let size = disk::state::size(log).ok().flatten();
         if size.is_some_and(|size| size.length_bytes > LOG_BYTES_MAX) {
@@ -75,10 +73,7 @@ impl Connections {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-        connection.execute_batch(&format!(
-            "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = {LOG_PAGES_MAX};
-             PRAGMA journal_size_limit = {LOG_BYTES_KEPT};"
-        ))?;
+        connection.execute_batch("PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 0")?;
         Ok(connection)
     }
 }

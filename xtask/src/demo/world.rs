@@ -27,11 +27,18 @@ pub(crate) fn build(root: &Path) -> Result<PathBuf, Fault> {
 }
 
 impl World {
-    /// Copies what git knows of the repository.
-    pub(crate) fn new(root: &Path, program: PathBuf) -> Result<Self, Fault> {
+    /// A world with an empty project.
+    pub(crate) fn empty(program: PathBuf) -> Result<Self, Fault> {
         let folder = std::env::temp_dir().join(format!("takeback-demo-{}", std::process::id()));
         let world = Self { project: folder.join("project"), folder, program };
         fs::create_dir_all(world.folder.join("home"))?;
+        fs::create_dir_all(&world.project)?;
+        Ok(world)
+    }
+
+    /// A world whose project is a copy of what git knows of the repository.
+    pub(crate) fn new(root: &Path, program: PathBuf) -> Result<Self, Fault> {
+        let world = Self::empty(program)?;
         let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output()?;
         for name in listed.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
             let name = Path::new(std::str::from_utf8(name)?);
