@@ -201,7 +201,7 @@ impl Recording<'_> {
         let windows = windows::open_windows(&self.writer, &moment.closing)?;
         if let Some(original) = &moment.original {
             // Without its bytes the tool's word is of no use; then it is simply not used.
-            let _ = self.seen.intake.put_bytes(&original.content, original.text.as_bytes());
+            _ = self.seen.intake.put_bytes(&original.content, original.text.as_bytes());
         }
         self.writer.adopt(&self.seen.intake)?;
         let checkpoint = self.writer.add_checkpoint(&NewCheckpoint {
