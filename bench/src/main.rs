@@ -1,34 +1,40 @@
-//! `cargo run --release -p bench -- all`: how long the released program takes, and how much it stores, beside shadow git
-//! doing the same in the same run. It starts programs and measures them from outside; it links nothing of the product.
+//! `cargo run --release -p bench -- all`: measures takeback beside the plain alternative, a shadow git, in the same run
+//! on the same files. Prints a table and writes `bench.json` into the target folder. It judges nothing: a target that is
+//! missed is shown as missed, and the exit status stays 0.
 #![forbid(unsafe_code)]
 
-mod measures;
-mod options;
-mod place;
+mod amount;
+mod arguments;
+mod experiment;
+mod machine;
+mod pairs;
+mod product;
 mod row;
-mod shadow_git;
+mod scratch;
+mod shadow;
 mod table;
-mod takeback;
-mod text;
 mod tree;
 
 use std::process::ExitCode;
 
-use options::Options;
+use arguments::Arguments;
+use machine::Machine;
+use product::Program;
 use row::Row;
+use scratch::Scratch;
 
-/// Why something could not be measured.
+/// Why nothing could be measured.
 pub(crate) type Fault = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
-    let options = match Options::parse(std::env::args().skip(1)) {
-        Ok(options) => options,
+    let arguments = match Arguments::parse(std::env::args().skip(1)) {
+        Ok(arguments) => arguments,
         Err(usage) => {
             eprintln!("{usage}");
             return ExitCode::from(2);
         }
     };
-    match run(&options) {
+    match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
             eprintln!("bench: {fault}");
@@ -37,20 +43,35 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<(), Fault> {
-    let program = takeback::build()?;
-    let mut rows: Vec<Row> = Vec::new();
-    for measure in measures::ALL.iter().filter(|measure| options.wants(measure.name)) {
-        eprintln!("Measuring: {}", measure.summary);
-        rows.extend((measure.run)(&program, options)?);
+fn run(arguments: &Arguments) -> Result<(), Fault> {
+    if cfg!(debug_assertions) {
+        return Err("measure what is released: `cargo run --release -p bench -- all`".into());
     }
-    print!("{}", table::human(&rows, options));
-    std::fs::write(&options.json, table::json(&rows, options)).map_err(|error| at(&options.json, &error))?;
-    eprintln!("Written: {}", options.json.display());
-    Ok(())
+    let scratch = Scratch::beside_program()?;
+    let program = Program::build(scratch.target())?;
+    let machine = Machine::look(scratch.path())?;
+    eprintln!("{machine}");
+    let mut rows = Vec::new();
+    for experiment in &arguments.experiments {
+        eprintln!("… {}: {}", experiment.name, experiment.summary);
+        rows.extend((experiment.run)(&experiment::Bench {
+            scratch: &scratch,
+            program: &program,
+            sizes: &arguments.sizes,
+        })?);
+    }
+    print!("{machine}\n{}", table::render(&rows));
+    write_record(&scratch, &machine, &rows)
 }
 
-/// A fault that says of which file.
-pub(crate) fn at(path: &std::path::Path, error: &std::io::Error) -> Fault {
-    format!("{}: {error}", path.display()).into()
+fn write_record(scratch: &Scratch, machine: &Machine, rows: &[Row]) -> Result<(), Fault> {
+    let path = scratch.target().join("bench.json");
+    let record = serde_json::json!({
+        "schema": "takeback.bench/1",
+        "machine": machine.to_json(),
+        "rows": rows.iter().map(Row::to_json).collect::<Vec<_>>(),
+    });
+    std::fs::write(&path, format!("{record:#}\n")).map_err(|error| format!("write {}: {error}", path.display()))?;
+    eprintln!("Written: {}", path.display());
+    Ok(())
 }

@@ -1,64 +1,76 @@
-//! [`Row`]: one line of the result: what was measured, on both sides, and what it should come to.
+//! [`Row`]: one line of the table: some work, what it costs here and there, and what it should cost.
 
-/// One line of the result.
-#[derive(Debug, Clone)]
+use serde_json::{Value, json};
+
+use crate::amount::Amount;
+
+/// One comparison.
+#[derive(Debug)]
 pub(crate) struct Row {
-    /// What was done, with its size.
-    pub(crate) what: String,
-    /// What shadow git did meanwhile.
-    pub(crate) beside: &'static str,
-    pub(crate) unit: Unit,
-    /// What takeback took, run by run.
-    pub(crate) takeback: Vec<f64>,
-    /// What shadow git took in the same runs.
-    pub(crate) shadow_git: Vec<f64>,
+    /// What was done.
+    pub(crate) work: String,
+    /// What takeback needs for it.
+    pub(crate) ours: Amount,
+    /// What it was compared with.
+    pub(crate) alternative: &'static str,
+    /// What that needs.
+    pub(crate) theirs: Amount,
+    /// What is aimed at.
     pub(crate) target: Target,
 }
 
-/// What the numbers are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Milliseconds,
-    Bytes,
-}
-
-/// What a row should come to.
+/// What is aimed at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Target {
-    /// The median of takeback, in the unit of the row.
-    AtMost(f64),
-    /// Shadow git takes at least this many times as much.
-    TimesLess(f64),
-    /// Takeback takes at most this many times as much.
-    TimesAtMost(f64),
+    /// At most so many milliseconds.
+    MillisecondsMax(f64),
+    /// At least so many times as fast as the alternative.
+    TimesFaster(f64),
+    /// At most so many times what the alternative needs.
+    TimesMax(f64),
+    /// Shown for comparison only.
+    Nothing,
 }
 
 impl Row {
-    /// The median of what shadow git took for one of what takeback took.
+    /// What the alternative needs, in units of what takeback needs.
     pub(crate) fn ratio(&self) -> f64 {
-        let pairs = self.takeback.iter().zip(&self.shadow_git);
-        median(&pairs.map(|(ours, theirs)| theirs / ours.max(f64::MIN_POSITIVE)).collect::<Vec<_>>())
+        self.theirs.typical() / self.ours.typical()
     }
 
-    /// Whether the target is met.
-    pub(crate) fn is_met(&self) -> bool {
+    /// Whether the target is reached; none if there is none.
+    pub(crate) fn is_reached(&self) -> Option<bool> {
         match self.target {
-            Target::AtMost(most) => median(&self.takeback) <= most,
-            Target::TimesLess(least) => self.ratio() >= least,
-            Target::TimesAtMost(most) => 1.0 / self.ratio() <= most,
+            Target::MillisecondsMax(most) => Some(self.ours.typical() * 1e3 <= most),
+            Target::TimesFaster(least) => Some(self.ratio() >= least),
+            Target::TimesMax(most) => Some(self.ours.typical() <= most * self.theirs.typical()),
+            Target::Nothing => None,
         }
+    }
+
+    /// The row for programs.
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "work": self.work,
+            "takeback": self.ours.to_json(),
+            "alternative": self.alternative,
+            "alternative_needs": self.theirs.to_json(),
+            "ratio": self.ratio(),
+            "target": self.target.text(),
+            "reached": self.is_reached(),
+        })
     }
 }
 
-/// The middle one, or the mean of the two in the middle.
-pub(crate) fn median(numbers: &[f64]) -> f64 {
-    let mut sorted = numbers.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    match sorted.len() {
-        0 => f64::NAN,
-        length if length % 2 == 1 => sorted[middle],
-        _ => f64::midpoint(sorted[middle - 1], sorted[middle]),
+impl Target {
+    /// The target in few signs.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Target::MillisecondsMax(most) => format!("≤ {most} ms"),
+            Target::TimesFaster(least) => format!("≥ {least}× faster"),
+            Target::TimesMax(most) => format!("≤ {most}× of it"),
+            Target::Nothing => String::new(),
+        }
     }
 }
 
@@ -67,23 +79,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_in_the_middle() {
-        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
-    }
-
-    #[test]
-    fn a_ratio_is_the_median_of_pairs_and_not_a_ratio_of_medians() {
-        let row = Row {
-            what: "this".to_owned(),
-            beside: "that",
-            unit: Unit::Milliseconds,
-            takeback: vec![1.0, 10.0, 1.0],
-            shadow_git: vec![2.0, 40.0, 3.0],
-            target: Target::TimesLess(3.0),
+    fn a_target_is_reached_at_its_edge_and_not_beyond() {
+        let row = |target, ours, theirs| Row {
+            work: String::new(),
+            ours: Amount::Bytes(ours),
+            alternative: "",
+            theirs: Amount::Bytes(theirs),
+            target,
         };
-        assert_eq!((row.ratio(), row.is_met()), (3.0, true));
-        assert!(!Row { target: Target::AtMost(0.5), ..row.clone() }.is_met());
-        assert!(Row { target: Target::TimesAtMost(0.4), ..row }.is_met());
+        assert_eq!(row(Target::TimesMax(0.5), 5, 10).is_reached(), Some(true));
+        assert_eq!(row(Target::TimesMax(0.5), 6, 10).is_reached(), Some(false));
+        assert_eq!(row(Target::TimesFaster(2.0), 5, 10).is_reached(), Some(true));
+        assert_eq!(row(Target::TimesFaster(2.0), 6, 10).is_reached(), Some(false));
+        assert_eq!(row(Target::Nothing, 1, 1).is_reached(), None);
     }
 }

@@ -123,7 +123,7 @@ pub(crate) enum Command {
     /// List the versions of the session's conversation.
     ///
     /// Every rewind and every fork makes a version; the older ones stay and can be switched to.
-    Versions,
+    Versions(VersionsArguments),
     /// Go on with another version of the conversation.
     ///
     /// The files stay as they are; with `--files` they go along to where that version ended.
@@ -162,6 +162,12 @@ pub(crate) enum Command {
     ///
     /// For the hooks of an agent. Whatever happens, it exits with 0 and says troubles on standard error.
     Hook(HookArguments),
+    /// Serve hosts that keep a conversation themselves, as JSON-RPC 2.0.
+    ///
+    /// One message per line, over standard input and output until the input ends, or with `--socket` over a unix socket
+    /// until the process is asked to end.
+    #[command(after_long_help = examples::SERVE)]
+    Serve(ServeArguments),
     /// Print the completions for a shell.
     #[command(after_long_help = examples::COMPLETIONS)]
     Completions(CompletionsArguments),
@@ -220,6 +226,19 @@ pub(crate) struct DiffArguments {
     /// Without it the newest turn of the session is meant.
     #[arg(value_name = "ID")]
     pub(crate) target: Option<String>,
+    /// With two versions, like `h1 h3`: what was said and changed on only one of them.
+    #[arg(value_name = "VERSION", requires = "target")]
+    pub(crate) other: Option<String>,
+}
+
+/// What to do with versions.
+#[derive(Debug, Args)]
+pub(crate) struct VersionsArguments {
+    /// Put this version away: it is no longer listed, but stays and can be switched to.
+    ///
+    /// One that holds turns of its own needs `--yes`.
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) remove: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -259,6 +278,18 @@ pub(crate) struct HookArguments {
     /// Whose event it is; `generic` is the canonical shape.
     #[arg(value_name = "AGENT")]
     pub(crate) agent: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// Listen at this unix socket instead.
+    ///
+    /// Its folder must let nobody else in and is made if it is missing. Several clients may connect.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) socket: Option<PathBuf>,
+    /// Print the schema of the protocol and end.
+    #[arg(long, conflicts_with = "socket")]
+    pub(crate) schema: bool,
 }
 
 #[derive(Debug, Args)]

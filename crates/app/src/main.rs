@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod environment;
 mod explain;
+mod serve;
 mod terminal;
 mod wire;
 

@@ -150,7 +150,7 @@ impl Workspace {
         let operation = writer.add_operation(&NewOperation {
             session: Some(draft.session),
             verb: order.selection.verb(),
-            scope: order.scope,
+            scope: draft.scope,
             turns: draft.choice.turns.clone(),
             rescue: draft.rescue,
             started_ns: disk::clock::now_ns(),

@@ -43,6 +43,7 @@
 //!     selection,
 //!     scope: Scope::Both,
 //!     policy: None,
+//!     memory: None,
 //!     permits: Permits::NONE,
 //! };
 //! let undo = order(Selection::UndoTurns { count: 1 });
@@ -119,6 +120,6 @@ pub use standing::Standing;
 pub use status::StatusView;
 pub use store::{Compacted, Damage, DamageKind, OperationState, PurgeError, Purged, StepExit, VerifyReport};
 pub use takeback::{ReceiveError, Takeback};
-pub use talk::{ContextView, Forked, SaidView, VersionDiff, VersionSide, VersionView};
+pub use talk::{ContextView, Forked, OwnTurns, RetireError, SaidView, VersionDiff, VersionSide, VersionView};
 pub use upkeep::{CleanedUp, PurgePreview, UpkeepError, WhileBusy};
 pub use workspace::{CoverageMode, Workspace};

@@ -2,7 +2,9 @@
 
 use std::str::FromStr;
 
-use model::{CheckpointId, ConflictPolicy, HeadId, OperationId, Scope, SessionId, StepId, TurnId, Verb, WorkspacePath};
+use model::{
+    CheckpointId, ConflictPolicy, HeadId, Memory, OperationId, Scope, SessionId, StepId, TurnId, Verb, WorkspacePath,
+};
 
 /// One request to take back or bring again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub struct Order {
     pub scope: Scope,
     /// What happens on a conflict; none: as the settings say.
     pub policy: Option<ConflictPolicy>,
+    /// What happens to the model's memory of turns that are taken back; none: as the settings say.
+    pub memory: Option<Memory>,
     /// What is allowed beyond the usual.
     pub permits: Permits,
 }

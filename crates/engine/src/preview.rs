@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use decide::effects::effects_of;
 use decide::{ControlFiles, Reversal, reverse};
 use model::{
-    Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, HeadId, Index, Mode, Move, Outcome, Plan,
-    Reason, Scope, Seq, SessionId, StepId, Transition, Tree, WorkspacePath,
+    Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, HeadId, Index, Memory, Mode, Move, Outcome,
+    Plan, Reason, Scope, Seq, SessionId, StepId, Transition, Tree, Verb, WorkspacePath,
 };
 use store::{Reader, StoreError, WindowState};
 
@@ -18,7 +18,8 @@ use crate::moment::Moment;
 use crate::order::{Order, Permits, Selection};
 use crate::report::{ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
 use crate::run::RUN_AGENT;
-use crate::talk::{Cut, find_cut};
+use crate::settings::Settings;
+use crate::talk::{self, Cut, find_cut};
 use crate::workspace::Workspace;
 
 /// Up to this many transitions more than chosen, the whole ledger since the oldest is read instead of path by path.
@@ -31,6 +32,8 @@ pub(crate) struct Draft {
     pub(crate) choice: Choice,
     pub(crate) plan: Plan,
     pub(crate) policy: ConflictPolicy,
+    /// Which halves really move: a conversation that is only informed does not.
+    pub(crate) scope: Scope,
     pub(crate) index: Index,
     pub(crate) gaps: Vec<NamedGap>,
     pub(crate) effects: Vec<NamedEffect>,
@@ -67,6 +70,8 @@ impl Workspace {
 
     /// Looks at the workspace and works an order out.
     pub(crate) fn draft(&self, order: &Order) -> Result<Draft, OrderError> {
+        let settings = self.settings()?;
+        let order = &meant(order, &settings);
         let session = self.session_of(order)?;
         self.check_targets(session, order)?;
         let rescue = self.record("rescue point", |recording| {
@@ -75,10 +80,7 @@ impl Workspace {
         let reader = self.store.read()?;
         let choice = choose(&reader, session, order)?;
         let index = reader.index()?;
-        let policy = match order.policy {
-            Some(policy) => policy,
-            None => self.settings()?.conflict(),
-        };
+        let policy = order.policy.unwrap_or_else(|| settings.conflict());
         let plan = match order.scope {
             Scope::Conversation => Plan::empty(),
             Scope::Both | Scope::Files => self.plan(&reader, &choice, &index, order, policy)?,
@@ -87,7 +89,8 @@ impl Workspace {
         let effects = effects(&reader, &choice, order)?;
         let background = windows_in(&reader, session, WindowState::Background)?;
         let talk = talk_plan(&reader, session, &choice, order)?;
-        Ok(Draft { session, choice, plan, policy, index, gaps, effects, rescue, background, talk })
+        let scope = order.scope;
+        Ok(Draft { session, choice, plan, policy, scope, index, gaps, effects, rescue, background, talk })
     }
 
     /// Unknown targets are told before anything is looked at.
@@ -236,8 +239,11 @@ fn talk_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice, order: &O
         Selection::Switch { head } => {
             Ok(if choice.withdraws_turns { TalkPlan::Select(*head) } else { TalkPlan::Leave })
         }
-        Selection::Redo { .. } if order.scope.has_conversation() => lift_plan(reader, choice),
+        Selection::Redo { .. } if order.scope.has_conversation() => lift_plan(reader, session, choice),
         Selection::Revert { .. } if !choice.chosen.is_empty() => Ok(TalkPlan::Inform),
+        _ if order.memory == Some(Memory::Inform) && choice.withdraws_turns && order.scope == Scope::Files => {
+            Ok(TalkPlan::Inform)
+        }
         _ if order.scope.has_conversation() && choice.withdraws_turns => {
             Ok(find_cut(reader, &choice.turns)?.map_or(TalkPlan::NoBoundary, TalkPlan::Cut))
         }
@@ -245,13 +251,29 @@ fn talk_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice, order: &O
     }
 }
 
-fn lift_plan(reader: &Reader<'_>, choice: &Choice) -> Result<TalkPlan, StoreError> {
+/// A redo lifts the cuts of what it brings again; where the model was only told, it is told again.
+fn lift_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice) -> Result<TalkPlan, StoreError> {
+    let mut plan = TalkPlan::Leave;
     for operation in &choice.operations {
         if reader.head_of_operation(*operation)?.is_some() {
             return Ok(TalkPlan::Lift);
         }
+        if talk::has_informed(reader, session, *operation)? {
+            plan = TalkPlan::Inform;
+        }
     }
-    Ok(TalkPlan::Leave)
+    Ok(plan)
+}
+
+/// The order as the settings complete it. Where the model is only to be told, its conversation does not move.
+fn meant(order: &Order, settings: &Settings) -> Order {
+    let takes_turns = matches!(order.selection.verb(), Verb::Undo | Verb::Rewind);
+    let informs = order.memory.unwrap_or_else(|| settings.memory()) == Memory::Inform;
+    let scope = match order.scope {
+        Scope::Both if takes_turns && informs => Scope::Files,
+        scope => scope,
+    };
+    Order { scope, memory: Some(if informs { Memory::Inform } else { Memory::Cut }), ..order.clone() }
 }
 
 /// The paths of a plan as a report has them; changes get `result`.

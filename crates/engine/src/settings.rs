@@ -3,7 +3,7 @@
 //! The workspace's own file travels with the code, so it may only make things safer: `conflict` can only become `stop`,
 //! caps and retention can only grow. Nothing here opens a file; it reads text.
 
-use model::{ConflictPolicy, limits};
+use model::{ConflictPolicy, Memory, limits};
 use toml::{Table, Value};
 
 /// The settings in force for a workspace.
@@ -17,6 +17,9 @@ pub struct Settings {
     pub file_size_bytes_max: u64,
     /// What happens on a conflict: `stop`, `keep`, `take` or `merge`.
     conflict: String,
+    /// What happens to the model's memory of turns that are taken back: `cut` or `inform`.
+    #[serde(default)]
+    memory: String,
     /// How much history is kept.
     pub retention: Retention,
 }
@@ -48,6 +51,7 @@ impl Default for Settings {
             include: Vec::new(),
             file_size_bytes_max: limits::FILE_SIZE_BYTES_MAX,
             conflict: ConflictPolicy::Stop.code().to_owned(),
+            memory: Memory::Cut.code().to_owned(),
             retention: Retention { size_bytes_max: 5 << 30, age_s_max: 60 * 24 * 3600, turns_max: 500 },
         }
     }
@@ -57,6 +61,11 @@ impl Settings {
     /// What happens on a conflict.
     pub fn conflict(&self) -> ConflictPolicy {
         ConflictPolicy::from_code(&self.conflict).unwrap_or(ConflictPolicy::Stop)
+    }
+
+    /// What happens to the model's memory of turns that are taken back.
+    pub fn memory(&self) -> Memory {
+        Memory::from_code(&self.memory).unwrap_or(Memory::Cut)
     }
 
     /// Adds what a settings file says. Returns a sentence for everything that is wrong in it or not allowed there; those
@@ -76,9 +85,16 @@ impl Settings {
             "include" => one(patterns(key, value).map(|more| self.include.extend(more))),
             "file_max" => one(size_bytes(key, value).map(|size| grow(&mut self.file_size_bytes_max, size, author))),
             "conflict" => one(self.set_conflict(value, author)),
+            "memory" => one(self.set_memory(value)),
             "retention" => self.retention.add(value, author),
             _ => Err(vec![format!("Unknown key in the settings file: `{key}`")]),
         }
+    }
+
+    fn set_memory(&mut self, value: &Value) -> Result<(), String> {
+        let memory = value.as_str().and_then(Memory::from_code).ok_or_else(|| bad("memory", value))?;
+        self.memory = memory.code().to_owned();
+        Ok(())
     }
 
     fn set_conflict(&mut self, value: &Value, author: Author) -> Result<(), String> {

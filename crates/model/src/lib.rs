@@ -28,7 +28,7 @@ pub use operation::{ConflictPolicy, Outcome, Scope, Verb};
 pub use path::{PathError, WorkspacePath};
 pub use plan::{Action, Change, FileResult, Gap, Left, Plan, Tree};
 pub use reason::Reason;
-pub use talk::{HeadKind, MessageKind};
+pub use talk::{HeadKind, Memory, MessageKind};
 pub use transition::{Move, Transition};
 pub use turn::{Coverage, TurnState, TurnStatus};
 pub use write_step::{Act, WriteStep};

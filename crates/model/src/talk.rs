@@ -28,6 +28,30 @@ pub enum HeadKind {
     Concurrent,
 }
 
+/// What happens to the model's memory of turns that are taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Memory {
+    /// They are cut out of it.
+    Cut,
+    /// They stay in it, and the model is told that they were taken back.
+    Inform,
+}
+
+impl Memory {
+    /// The word typed by users.
+    pub fn code(self) -> &'static str {
+        match self {
+            Memory::Cut => "cut",
+            Memory::Inform => "inform",
+        }
+    }
+
+    /// The policy with this word.
+    pub fn from_code(code: &str) -> Option<Self> {
+        [Self::Cut, Self::Inform].into_iter().find(|memory| memory.code() == code)
+    }
+}
+
 impl MessageKind {
     /// Every kind.
     pub const ALL: [MessageKind; 5] = [Self::Prompt, Self::Assistant, Self::Tool, Self::Injected, Self::Compaction];

@@ -33,6 +33,7 @@ CREATE TABLE talk_head(
     boundary INTEGER,
     operation INTEGER,
     is_absorbed INTEGER NOT NULL,
+    is_retired INTEGER NOT NULL DEFAULT 0,
     made_ns INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX talk_head_session ON talk_head(session);

@@ -92,6 +92,12 @@ Examples:
   takeback purge .env
   takeback purge secrets/ --yes";
 
+pub(super) const SERVE: &str = "\
+Examples:
+  takeback serve                                  started by the host that talks to it
+  takeback serve --socket ~/.takeback/socket      for several clients
+  takeback serve --schema                         what can be asked";
+
 pub(super) const COMPLETIONS: &str = "\
 Examples:
   takeback completions bash > ~/.local/share/bash-completion/completions/takeback

@@ -17,6 +17,11 @@ pub(crate) struct OrderOptions {
     /// No file is written.
     #[arg(long)]
     pub(crate) conversation: bool,
+    /// Leave the conversation as it is and tell the model what was taken back.
+    ///
+    /// Without it the settings decide (`memory` in `takeback.toml`), and without those the turns are cut out.
+    #[arg(long, conflicts_with = "conversation")]
+    pub(crate) inform: bool,
     /// What to do at a path that others have changed since.
     ///
     /// Without it the settings decide (`conflict` in `takeback.toml`), and without those `stop`.

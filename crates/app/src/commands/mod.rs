@@ -27,7 +27,7 @@ use takeback::{Environment, OrderError, Takeback, Workspace};
 
 use crate::arguments::{Arguments, Command, Global};
 use crate::terminal::Terminal;
-use crate::{environment, explain};
+use crate::{environment, explain, serve};
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +125,7 @@ fn dispatch(context: &Context<'_>, command: &Command) -> Result<Exit, Failure> {
         Command::Status => status::run(context),
         Command::Log(arguments) => log::run(context, arguments),
         Command::Context => context::run(context),
-        Command::Versions => versions::run(context),
+        Command::Versions(arguments) => versions::run(context, arguments),
         Command::Switch(arguments) => order::switch(context, arguments),
         Command::Fork(arguments) => fork::run(context, arguments),
         Command::Show(arguments) => show::run(context, arguments),
@@ -138,6 +138,7 @@ fn dispatch(context: &Context<'_>, command: &Command) -> Result<Exit, Failure> {
         Command::Checkpoint(arguments) => checkpoint::run(context, arguments),
         Command::Hook(arguments) => Ok(hook::run(context, arguments)),
         Command::FirstCapture => hook::first_capture(context),
+        Command::Serve(arguments) => serve::run(&context.takeback, context.terminal, arguments),
         Command::Completions(arguments) => Ok(completions::run(context.terminal, arguments)),
         Command::Man(arguments) => man::run(context.terminal, arguments),
     }

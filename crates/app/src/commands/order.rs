@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use model::{ConflictPolicy, Outcome, Scope, Verb, WorkspacePath};
+use model::{ConflictPolicy, Memory, Outcome, Scope, Verb, WorkspacePath};
 use takeback::{
     Agreement, ConversationReport, ConversationResult, Order, OrderError, Permits, Report, RevertTarget, Selection,
     Workspace, WorkspaceError,
@@ -109,6 +109,7 @@ fn carry_out<'a>(
         selection,
         scope: scope(way.verb, options),
         policy: options.on_conflict.map(policy),
+        memory: options.inform.then_some(Memory::Inform),
         permits: Permits {
             include_outside: way.include_outside,
             include_control: options.include_control,

@@ -22,7 +22,7 @@ pub(crate) use report::{report, trouble};
 pub(crate) use sessions::sessions;
 pub(crate) use show::show;
 pub(crate) use status::status;
-pub(crate) use talk::{context, versions};
+pub(crate) use talk::{context, version_diff, versions};
 pub(crate) use upkeep::{gc, purge, purge_preview, verify};
 
 use phrases::{ago, below, count, duration, first_line, listed, size};

@@ -1,6 +1,7 @@
 //! The conversation in words: what the next run gets, and the versions there are.
 
-use takeback::{ContextView, VersionView};
+use model::HeadId;
+use takeback::{ContextView, SaidView, VersionDiff, VersionSide, VersionView};
 
 use crate::terminal::{Style, Terminal};
 
@@ -11,10 +12,7 @@ const CHARACTERS_MAX: usize = 100;
 pub(crate) fn context(terminal: &Terminal, view: &ContextView) {
     let mut text = String::new();
     for said in &view.entries {
-        let content = String::from_utf8_lossy(&said.payload);
-        let line: String = content.lines().next().unwrap_or_default().chars().take(CHARACTERS_MAX).collect();
-        let kind = terminal.styled(Style::Faint, &format!("{:<10}", said.kind.code()));
-        text.push_str(&format!("{kind} {}\n", terminal.name(&line)));
+        text.push_str(&said_line(terminal, said));
     }
     terminal.print(if text.is_empty() { "The next run gets an empty conversation\n" } else { &text });
     if view.is_staged {
@@ -33,4 +31,31 @@ pub(crate) fn versions(terminal: &Terminal, versions: &[VersionView]) {
     };
     let text: String = versions.iter().map(line).collect();
     terminal.print(if text.is_empty() { "Nothing has been said yet\n" } else { &text });
+}
+
+/// Says what was said and changed on only one of two versions.
+pub(crate) fn version_diff(terminal: &Terminal, versions: (HeadId, HeadId), diff: &VersionDiff) {
+    let sides = [(versions.0, &diff.first), (versions.1, &diff.second)];
+    terminal.print(&sides.map(|(head, side)| side_lines(terminal, head, side)).concat());
+}
+
+fn side_lines(terminal: &Terminal, head: HeadId, side: &VersionSide) -> String {
+    let mut text = format!("{}\n", terminal.styled(Style::Strong, &format!("Only on {head}")));
+    if side.entries.is_empty() {
+        text.push_str("  nothing\n");
+    }
+    for said in &side.entries {
+        text.push_str(&format!("  {}", said_line(terminal, said)));
+    }
+    for change in &side.files {
+        text.push_str(&format!("  {} {}\n", change.action.code(), terminal.name(&change.path.to_string())));
+    }
+    text
+}
+
+fn said_line(terminal: &Terminal, said: &SaidView) -> String {
+    let content = String::from_utf8_lossy(&said.payload);
+    let line: String = content.lines().next().unwrap_or_default().chars().take(CHARACTERS_MAX).collect();
+    let kind = terminal.styled(Style::Faint, &format!("{:<10}", said.kind.code()));
+    format!("{kind} {}\n", terminal.name(&line))
 }

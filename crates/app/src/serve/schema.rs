@@ -33,12 +33,12 @@ fn method(method: &Method) -> Value {
         "summary": method.summary,
         "waits": method.way == Way::Beside,
         "params": object(method.parameters, method.others),
-        "result": value(&method.result),
+        "result": value(&method.result, Others::Kept),
     })
 }
 
-/// A kind as JSON Schema.
-fn value(kind: &Kind) -> Value {
+/// A kind as JSON Schema; objects in results may get more fields later.
+fn value(kind: &Kind, others: Others) -> Value {
     match kind {
         Kind::Anything => json!({}),
         Kind::Text => json!({"type": "string"}),
@@ -47,8 +47,8 @@ fn value(kind: &Kind) -> Value {
         Kind::Flag => json!({"type": "boolean"}),
         Kind::Number { min } => json!({"type": "integer", "minimum": min}),
         Kind::RequestId => json!({"type": ["string", "number"]}),
-        Kind::List(each) => json!({"type": "array", "items": value(each)}),
-        Kind::Object(fields) => object(fields, Others::Refused),
+        Kind::List(each) => json!({"type": "array", "items": value(each, others)}),
+        Kind::Object(fields) => object(fields, others),
         Kind::Document(schema) => document(schema, None),
         Kind::Extended(schema, more) => document(schema, Some(more)),
         Kind::Null => json!({"type": "null"}),
@@ -57,14 +57,14 @@ fn value(kind: &Kind) -> Value {
 
 fn document(schema: &str, more: Option<&Field>) -> Value {
     let mut properties = Map::from_iter([("schema".to_owned(), json!({"const": schema}))]);
-    properties.extend(more.map(|field| (field.name.to_owned(), described(field))));
+    properties.extend(more.map(|field| (field.name.to_owned(), described(field, Others::Kept))));
     let required: Vec<&String> = properties.keys().collect();
     json!({"type": "object", "required": required, "properties": properties})
 }
 
 fn object(fields: &[Field], others: Others) -> Value {
     let properties: Map<String, Value> =
-        fields.iter().map(|field| (field.name.to_owned(), described(field))).collect();
+        fields.iter().map(|field| (field.name.to_owned(), described(field, others))).collect();
     let required: Vec<&str> =
         fields.iter().filter(|field| field.presence != Presence::Optional).map(|field| field.name).collect();
     json!({
@@ -75,8 +75,8 @@ fn object(fields: &[Field], others: Others) -> Value {
     })
 }
 
-fn described(field: &Field) -> Value {
-    let mut schema = value(&field.kind);
+fn described(field: &Field, others: Others) -> Value {
+    let mut schema = value(&field.kind, others);
     if field.presence == Presence::Nullable {
         schema = json!({"anyOf": [schema, {"type": "null"}]});
     }

@@ -19,7 +19,7 @@ pub(crate) use outcome::outcome;
 pub(crate) use sessions::sessions;
 pub(crate) use show::show;
 pub(crate) use status::{checkpoint, status};
-pub(crate) use talk::{context, fork, versions};
+pub(crate) use talk::{context, fork, transcript, version_diff, versions};
 pub(crate) use upkeep::{gc, gc_refused, purge, purge_not_done};
 pub(crate) use verify::verify;
 

@@ -63,9 +63,25 @@ impl Verdict {
 }
 
 /// Cuts a thread at its newest change of coverage: what lies before it cannot be reached.
+///
+/// Changes that lead out of coverage and into it again, all of them chosen or all kept, are as good as one change: what
+/// was there before and after is known, so they cut nothing.
 fn split_at_coverage(events: &[Event]) -> (&[Event], &[Event]) {
-    let newest = events.iter().rposition(Event::is_about_coverage);
-    events.split_at(newest.map_or(0, |at| at + 1))
+    let mut start = 0;
+    let mut way_out: Option<(usize, usize)> = None;
+    for (at, event) in events.iter().enumerate().filter(|(_, event)| event.is_about_coverage()) {
+        if event.before.entry.is_covered() {
+            way_out = Some((at, start));
+        }
+        start = at + 1;
+        if event.after.entry.is_covered()
+            && let Some((out, earlier_start)) = way_out.take()
+            && events[out..=at].iter().all(|other| other.is_chosen == event.is_chosen)
+        {
+            start = earlier_start;
+        }
+    }
+    events.split_at(start)
 }
 
 /// Why chosen changes among these cannot be taken back; none if there are none.

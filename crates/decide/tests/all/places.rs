@@ -110,6 +110,25 @@ fn a_moved_file_is_written_anew_where_an_equal_one_must_stay_in_its_place() {
 }
 
 #[test]
+fn what_left_coverage_on_its_way_and_came_back_is_brought_back() {
+    let mut world = world(&[("log", "short\n"), ("kept", "k0\n")]);
+    let start = world.tree.entries();
+    world.change(Who::Turn(1), |hands| {
+        hands.remove("log");
+        hands.uncovered("log", EntryKind::File, Reason::TooLarge);
+        hands.remove("kept");
+        hands.put("kept", Entry::Special { kind: SpecialKind::Pipe });
+    });
+    world.change(Who::Turn(1), |hands| {
+        hands.remove("log");
+        hands.remove("kept");
+        hands.write("kept", "k1\n");
+    });
+    round_trip(&mut world, &[1]);
+    assert_eq!(world.tree.entries(), start);
+}
+
+#[test]
 fn uncovered_things_are_moved_back_as_they_are() {
     let mut world = world(&[]);
     world.change(Who::User, |hands| {

@@ -91,12 +91,14 @@ fn move_conversation(
             Ok(writer.selected_head(session)?.map(|head| head.id))
         }
         TalkPlan::Select(head) => {
+            writer.retire_head(*head, false)?;
             writer.select_head(session, *head)?;
             Ok(Some(*head))
         }
         TalkPlan::Inform => {
             let paths: Vec<String> = draft.plan.changes.iter().map(|change| format!("- {}", change.path)).collect();
-            let text = format!("The user took back earlier changes to these files:\n{}", paths.join("\n"));
+            let did = if draft.choice.operations.is_empty() { "took back" } else { "brought again" };
+            let text = format!("The user {did} earlier changes to these files:\n{}", paths.join("\n"));
             talk::inform(writer, session, operation, &text).map(|()| None)
         }
     }

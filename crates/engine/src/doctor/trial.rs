@@ -119,7 +119,8 @@ fn undo_and_redo(workspace: &Workspace, dir: &Dir) -> Result<usize, TrialError> 
 }
 
 fn try_order(workspace: &Workspace, selection: Selection, verb: &'static str) -> Result<(), TrialError> {
-    let order = Order { session: None, selection, scope: Scope::Both, policy: None, permits: Permits::NONE };
+    let order =
+        Order { session: None, selection, scope: Scope::Both, policy: None, memory: None, permits: Permits::NONE };
     match workspace.apply(&order, Agreement::Whatever, &mut |_, _| {})?.outcome {
         Outcome::Done => Ok(()),
         outcome => Err(TrialError::Ended { verb, outcome }),

@@ -86,7 +86,7 @@ pub(crate) fn inform(
     operation: OperationId,
     text: &str,
 ) -> Result<(), StoreError> {
-    let native = format!("takeback-{operation}");
+    let native = note_id(operation);
     say(
         writer,
         session,
@@ -100,6 +100,20 @@ pub(crate) fn inform(
             keeps_from: None,
         },
     )
+}
+
+/// Whether an operation has told the model what it did.
+pub(crate) fn has_informed(
+    reader: &Reader<'_>,
+    session: SessionId,
+    operation: OperationId,
+) -> Result<bool, StoreError> {
+    Ok(reader.talk_entry(session, &note_id(operation))?.is_some())
+}
+
+/// The id of the entry in which an operation speaks to the model.
+fn note_id(operation: OperationId) -> String {
+    format!("takeback-{operation}")
 }
 
 fn effects_note(effects: &[NamedEffect]) -> Option<String> {

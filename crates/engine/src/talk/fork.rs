@@ -64,6 +64,7 @@ impl Workspace {
             selection: Selection::Switch { head },
             scope: Scope::Conversation,
             policy: None,
+            memory: None,
             permits: Permits::NONE,
         };
         self.apply(&order, Agreement::Whatever, &mut |_, _| {}).map(|_| ())

@@ -3,13 +3,15 @@
 
 mod cut;
 mod fork;
+mod retire;
 mod view;
 
 use model::{HeadKind, MessageKind, SessionId, TurnId};
 use store::{EntryPlace, Head, NewHead, NewTalkEntry, Reader, StoreError, TalkEntry, Turn, Writer};
 
-pub(crate) use cut::{Cut, absorb, find_cut, inform, lift, stage};
+pub(crate) use cut::{Cut, absorb, find_cut, has_informed, inform, lift, stage};
 pub use fork::Forked;
+pub use retire::{OwnTurns, RetireError};
 pub(crate) use view::turns_on;
 pub use view::{ContextView, SaidView, VersionDiff, VersionSide, VersionView};
 

@@ -122,7 +122,8 @@ impl Workspace {
                 made_ns: head.made_ns,
             })
         };
-        reader.heads_of(session)?.into_iter().map(view).collect()
+        let listed = reader.heads_of(session)?.into_iter().filter(|head| !head.is_retired);
+        listed.map(view).collect()
     }
 
     /// How two versions of a session differ; none if one of them is not a version of it.
@@ -191,7 +192,7 @@ pub(crate) fn turns_on(reader: &Reader<'_>, tip: Option<EntryPlace>) -> Result<B
     Ok(reader.talk_chain(tip)?.into_iter().filter_map(|entry| entry.turn).collect())
 }
 
-fn own_turns(reader: &Reader<'_>, head: &Head) -> Result<Vec<TurnId>, StoreError> {
+pub(super) fn own_turns(reader: &Reader<'_>, head: &Head) -> Result<Vec<TurnId>, StoreError> {
     let mut turns = BTreeSet::new();
     let mut next = head.tip;
     while let Some(place) = next.filter(|place| head.boundary.is_none_or(|boundary| *place > boundary)) {

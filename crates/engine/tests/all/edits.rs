@@ -47,7 +47,7 @@ pub(crate) fn random_path(random: &mut Random) -> PathBuf {
 /// Makes one edit somewhere below `root`.
 pub(crate) fn edit(random: &mut Random, root: &Path, author: &mut Author) {
     let path = root.join(random_path(random));
-    match random.below(20) {
+    match random.below(21) {
         0..5 => write_text(random, &path, author),
         5..9 => change_line(random, &path, author),
         9 => drop(write(&path, b"")),
@@ -58,6 +58,7 @@ pub(crate) fn edit(random: &mut Random, root: &Path, author: &mut Author) {
         15 => link(random, &path),
         16 => drop(fs::create_dir_all(&path)),
         17 | 18 => change_mode(random, &path),
+        19 => second_name(&path, &root.join(random_path(random))),
         _ => pipe(&path),
     }
 }
@@ -111,6 +112,11 @@ fn link(random: &mut Random, path: &Path) {
     remove_file_at(path);
     drop(path.parent().map(fs::create_dir_all));
     drop(std::os::unix::fs::symlink(random.choose(&NAMES), path));
+}
+
+fn second_name(path: &Path, other: &Path) {
+    drop(other.parent().map(fs::create_dir_all));
+    drop(fs::hard_link(path, other));
 }
 
 fn pipe(path: &Path) {

@@ -77,6 +77,15 @@ pub(crate) fn touched_needlessly(before: &Snapshot, after: &Snapshot) -> Vec<Str
     touched.map(|(path, ..)| String::from_utf8_lossy(path).into_owned()).collect()
 }
 
+/// The paths that are names of one file, each group as a list.
+pub(crate) fn names_of_one_file(tree: &Snapshot) -> BTreeSet<Vec<&Vec<u8>>> {
+    let mut by_inode: BTreeMap<u64, Vec<&Vec<u8>>> = BTreeMap::new();
+    for (path, seen) in tree.iter().filter(|(_, seen)| matches!(seen.node, Node::File { .. })) {
+        by_inode.entry(seen.inode).or_default().push(path);
+    }
+    by_inode.into_values().filter(|names| names.len() > 1).collect()
+}
+
 /// From where to where things went between two snapshots.
 pub(crate) fn moves(before: &Snapshot, after: &Snapshot) -> Vec<(Vec<u8>, Vec<u8>)> {
     let place_after: BTreeMap<u64, &Vec<u8>> = after.iter().map(|(path, seen)| (seen.inode, path)).collect();

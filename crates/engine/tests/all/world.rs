@@ -57,6 +57,7 @@ pub(crate) fn order(session: SessionId, selection: Selection) -> Order {
         selection,
         scope: Scope::Files,
         policy: Some(ConflictPolicy::Stop),
+        memory: None,
         permits: Permits::NONE,
     }
 }
@@ -64,7 +65,7 @@ pub(crate) fn order(session: SessionId, selection: Selection) -> Order {
 /// The order to return to a checkpoint with everything.
 pub(crate) fn restore(session: SessionId, checkpoint: CheckpointName) -> Order {
     let selection = Selection::Restore { checkpoint, paths: Vec::new() };
-    Order { policy: Some(ConflictPolicy::Take), permits: EVERYTHING, ..order(session, selection) }
+    Order { policy: Some(ConflictPolicy::Take), memory: None, permits: EVERYTHING, ..order(session, selection) }
 }
 
 /// Carries an order out, whatever it comes to.

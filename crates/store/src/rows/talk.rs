@@ -72,6 +72,8 @@ pub struct Head {
     pub operation: Option<OperationId>,
     /// Whether a turn has completed on it, so that it cannot be lifted any more.
     pub is_absorbed: bool,
+    /// Whether the user has put it away; its entries stay.
+    pub is_retired: bool,
     /// When it was made.
     pub made_ns: i64,
 }
@@ -112,7 +114,7 @@ impl Coded for HeadKind {
 }
 
 const ENTRY: &str = "place, session, native, parent, turn, role, kind, keeps_from";
-const HEAD: &str = "id, session, kind, tip, parent, boundary, operation, is_absorbed, made_ns";
+const HEAD: &str = "id, session, kind, tip, parent, boundary, operation, is_absorbed, is_retired, made_ns";
 
 impl Reader<'_> {
     /// The entry with this id in a session.
@@ -217,6 +219,12 @@ impl Writer<'_> {
         self.run("UPDATE talk_head SET is_absorbed = 1 WHERE id = ?1", params![put(&id)])
     }
 
+    /// Puts a head away, or takes it out again.
+    pub fn retire_head(&mut self, id: HeadId, is_retired: bool) -> Result<(), StoreError> {
+        let sql = "UPDATE talk_head SET is_retired = ?2 WHERE id = ?1";
+        self.run(sql, params![put(&id), put(&is_retired)])
+    }
+
     /// Selects a head of a session.
     pub fn select_head(&mut self, session: SessionId, head: HeadId) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO talk_selected(session, head) VALUES (?1, ?2)";
@@ -247,7 +255,8 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
         boundary: take_optional_place(row, 5)?,
         operation: take(row, 6)?,
         is_absorbed: take(row, 7)?,
-        made_ns: row.get(8)?,
+        is_retired: take(row, 8)?,
+        made_ns: row.get(9)?,
     })
 }
 

@@ -34,7 +34,8 @@ const AGENT: Field = optional("agent_id", Kind::Text, "the subagent that calls i
 
 const CWD: Field = optional("cwd", Kind::Text, "the folder relative paths are meant from; the root if not given");
 
-pub(super) const TURN_OF_PROMPT: Field = optional("turn_id", Kind::Text, "the id of the prompt; the open turn if not given");
+pub(super) const TURN_OF_PROMPT: Field =
+    optional("turn_id", Kind::Text, "the id of the prompt; the open turn if not given");
 
 pub(super) const BEFORE_TOOL: &[Field] = &[SESSION, TOOL_NAME, TOOL_USE, TOOL_INPUT, AGENT, TURN_OF_PROMPT, CWD];
 
@@ -79,8 +80,7 @@ const VERB: Field = needed(
 const COUNT: Field =
     optional("count", Kind::Number { min: 1 }, "undo: how many turns; redo: how many operations; 1 if not given");
 
-const STEPS: Field =
-    optional("steps", Kind::Number { min: 1 }, "undo: how many file-changing steps, instead of turns");
+const STEPS: Field = optional("steps", Kind::Number { min: 1 }, "undo: how many file-changing steps, instead of turns");
 
 const TURN: Field = optional("turn", Kind::Text, "rewind: the first turn (`t41`)");
 
@@ -106,6 +106,12 @@ const ON_CONFLICT: Field = optional(
     "on_conflict",
     Kind::Words(&["stop", "keep", "take", "merge"]),
     "what to do at a path others have changed; as the settings say if not given",
+);
+
+const MEMORY: Field = optional(
+    "memory",
+    Kind::Words(&["cut", "inform"]),
+    "what becomes of the model's memory: cut, or told what was taken back; as the settings say if not given",
 );
 
 const CONTROL: Field = optional("include_control", Kind::Flag, "treat agent settings and CI files like any other");
@@ -134,6 +140,7 @@ pub(super) const PREVIEW: &[Field] = &[
     VERSION,
     SCOPE,
     ON_CONFLICT,
+    MEMORY,
     CONTROL,
     BUSY,
 ];
@@ -151,6 +158,7 @@ pub(super) const APPLY: &[Field] = &[
     VERSION,
     SCOPE,
     ON_CONFLICT,
+    MEMORY,
     CONTROL,
     BUSY,
     optional("agreement", Kind::Text, "the preview that was agreed to; whatever it comes to now if not given"),

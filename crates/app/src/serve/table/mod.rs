@@ -47,9 +47,7 @@ pub(super) enum Kind {
     /// Yes or no.
     Flag,
     /// A whole number from here on.
-    Number {
-        min: u64,
-    },
+    Number { min: u64 },
     /// What names a request.
     RequestId,
     /// A list.

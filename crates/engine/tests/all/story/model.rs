@@ -1,0 +1,163 @@
+//! The reference: sessions, turns and operations as plain lists. Nothing is kept that can be worked out again from them,
+//! and what can be is worked out from the beginning every time.
+
+use std::collections::BTreeSet;
+
+use model::{OperationId, Scope, SessionId, StepId, TurnId, Verb};
+
+use super::files::{Cause, Files};
+use super::talk::Talk;
+
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) id: SessionId,
+    pub(crate) native: String,
+    pub(crate) origin: Option<Origin>,
+}
+
+/// What a session descends from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Origin {
+    pub(crate) parent: SessionId,
+    /// The last turn it inherited.
+    pub(crate) last_turn: Option<TurnId>,
+    /// The last operation there was.
+    pub(crate) last_operation: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Turn {
+    pub(crate) id: TurnId,
+    pub(crate) session: SessionId,
+    pub(crate) is_open: bool,
+    pub(crate) steps: u32,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Operation {
+    pub(crate) id: u64,
+    pub(crate) session: SessionId,
+    pub(crate) verb: Verb,
+    pub(crate) scope: Scope,
+    pub(crate) turns: BTreeSet<TurnId>,
+    pub(crate) brings: BTreeSet<TurnId>,
+    pub(crate) at: u64,
+    pub(crate) redone_by: Option<u64>,
+}
+
+/// The one step whose window is open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    pub(crate) session: SessionId,
+    pub(crate) step: StepId,
+    /// The one path it may change, if it names one.
+    pub(crate) claim: Option<usize>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Model {
+    pub(crate) files: Files,
+    pub(crate) talk: Talk,
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) turns: Vec<Turn>,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) window: Option<Window>,
+    /// When turns of a session completed on the version it stood on.
+    pub(crate) completed: Vec<(SessionId, u64)>,
+    pub(crate) clock: u64,
+}
+
+impl Model {
+    /// The workspace is looked at: what has changed is the open step's, or else somebody's from outside.
+    pub(crate) fn look(&mut self) -> u64 {
+        self.clock += 1;
+        self.files.look(self.window.map_or(Cause::Outside, |window| Cause::Step(window.step)), self.clock);
+        self.clock
+    }
+
+    pub(crate) fn open_turn(&self, session: SessionId) -> Option<TurnId> {
+        let mut own = self.turns.iter().rev().filter(|turn| turn.session == session);
+        own.find(|turn| turn.is_open).map(|turn| turn.id)
+    }
+
+    pub(crate) fn turn_mut(&mut self, id: TurnId) -> &mut Turn {
+        self.turns.iter_mut().find(|turn| turn.id == id).unwrap()
+    }
+
+    pub(crate) fn is_running(&self, session: SessionId) -> bool {
+        self.window.is_some_and(|window| window.session == session)
+    }
+
+    /// A session's own turns and those it inherited.
+    pub(crate) fn turns_of(&self, session: SessionId) -> BTreeSet<TurnId> {
+        let mut turns = self.own_turns(session);
+        if let Some(origin) = self.origin(session) {
+            let inherited = self.turns_of(origin.parent);
+            turns.extend(inherited.into_iter().filter(|turn| origin.last_turn.is_some_and(|last| *turn <= last)));
+        }
+        turns
+    }
+
+    /// A session's own operations and those from before it branched off, as they were then.
+    pub(crate) fn operations_of(&self, session: SessionId) -> Vec<Operation> {
+        let inherited = self.origin(session).map(|origin| {
+            let until = |id: &u64| *id <= origin.last_operation;
+            let mut operations = self.operations_of(origin.parent);
+            operations.retain(|operation| until(&operation.id));
+            operations.iter_mut().for_each(|operation| operation.redone_by = operation.redone_by.filter(until));
+            operations
+        });
+        let own = self.operations.iter().filter(|operation| operation.session == session);
+        inherited.into_iter().flatten().chain(own.cloned()).collect()
+    }
+
+    /// The turns that can be undone, the newest first: those that the present version has. Of files alone, those whose
+    /// files were not taken back.
+    pub(crate) fn undoable(&self, session: SessionId, scope: Scope) -> Vec<TurnId> {
+        let gone = self.turns_without_files(session);
+        let turns = self.turns_of(session).into_iter().rev();
+        let is_there = |turn: &TurnId| match scope {
+            Scope::Files => !gone.contains(turn),
+            Scope::Both | Scope::Conversation => self.talk.has(session, *turn),
+        };
+        turns.filter(is_there).collect()
+    }
+
+    /// The operations that can be redone, the newest first: the session's own, as long as it has not gone on.
+    pub(crate) fn redoable(&self, session: SessionId) -> Vec<OperationId> {
+        let own = self.operations.iter().filter(|operation| operation.session == session);
+        let switched = own.clone().filter(|operation| operation.verb == Verb::Switch).map(|operation| operation.at);
+        let completed = self.completed.iter().filter(|(whose, _)| *whose == session).map(|(_, at)| *at);
+        let turns = self.own_turns(session);
+        let changed = self.files.ledger.iter().filter_map(|transition| match transition.cause {
+            Cause::Step(step) if turns.contains(&step.turn) => Some(transition.at),
+            _ => None,
+        });
+        let went_on_at = switched.chain(completed).chain(changed).max().unwrap_or(0);
+        let can_be = |operation: &&Operation| {
+            let verbs = [Verb::Undo, Verb::Rewind, Verb::Revert, Verb::Restore];
+            verbs.contains(&operation.verb) && operation.redone_by.is_none() && operation.at > went_on_at
+        };
+        own.rev().filter(can_be).map(|operation| OperationId(operation.id)).collect()
+    }
+
+    fn turns_without_files(&self, session: SessionId) -> BTreeSet<TurnId> {
+        let mut gone = BTreeSet::new();
+        for operation in self.operations_of(session) {
+            let takes = matches!(operation.verb, Verb::Undo | Verb::Rewind | Verb::Switch);
+            if takes && operation.scope.has_files() && operation.redone_by.is_none() {
+                gone.extend(operation.turns);
+                gone = &gone - &operation.brings;
+            }
+        }
+        gone
+    }
+
+    fn own_turns(&self, session: SessionId) -> BTreeSet<TurnId> {
+        self.turns.iter().filter(|turn| turn.session == session).map(|turn| turn.id).collect()
+    }
+
+    fn origin(&self, session: SessionId) -> Option<Origin> {
+        self.sessions.iter().find(|known| known.id == session)?.origin
+    }
+}

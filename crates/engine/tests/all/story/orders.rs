@@ -1,0 +1,233 @@
+//! What the reference makes of an order.
+
+use std::collections::BTreeSet;
+
+use model::{MessageKind, Outcome, Scope, SessionId, TurnId};
+use takeback::{Order, RevertTarget, Selection};
+
+use super::files::{Cause, PATHS, Plan};
+use super::model::{Model, Operation};
+use super::talk::Entry;
+
+/// What an order means.
+#[derive(Debug, Default)]
+struct Choice {
+    turns: BTreeSet<TurnId>,
+    /// The operations to be redone, the newest first.
+    operations: Vec<u64>,
+    brings: BTreeSet<TurnId>,
+    chosen: BTreeSet<usize>,
+    /// Whether it is about whole turns, or another version.
+    moves_talk: bool,
+}
+
+impl Model {
+    /// Carries an order out. None if it names something that is not there.
+    pub(crate) fn carry_out(&mut self, order: &Order) -> Option<Outcome> {
+        let session = order.session.unwrap();
+        if self.is_running(session) {
+            return Some(Outcome::Refused);
+        }
+        let (choice, plan, outcome) = self.work_out(session, order)?;
+        if outcome == Outcome::Done {
+            self.enter(session, order, choice, &plan);
+        }
+        Some(outcome)
+    }
+
+    /// Only looks what an order would come to.
+    pub(crate) fn preview(&mut self, order: &Order) -> Option<Outcome> {
+        let session = order.session.unwrap();
+        let (_, _, outcome) = self.work_out(session, order)?;
+        let outcome = if outcome == Outcome::Done { Outcome::Preview } else { outcome };
+        Some(if self.is_running(session) { Outcome::Refused } else { outcome })
+    }
+
+    fn work_out(&mut self, session: SessionId, order: &Order) -> Option<(Choice, Plan, Outcome)> {
+        self.choose(session, order)?;
+        self.look();
+        let mut choice = self.choose(session, order)?;
+        let mut plan = Plan::default();
+        if order.scope.has_files() {
+            plan = self.files.plan(&choice.chosen, order.policy.unwrap());
+        } else {
+            choice.chosen.clear();
+        }
+        let is_nothing = choice.chosen.is_empty() && choice.operations.is_empty() && !choice.moves_talk;
+        let outcome = match (plan.has_conflicts, is_nothing) {
+            (true, _) => Outcome::Conflict,
+            (false, true) => Outcome::Nothing,
+            (false, false) => Outcome::Done,
+        };
+        Some((choice, plan, outcome))
+    }
+
+    fn choose(&self, session: SessionId, order: &Order) -> Option<Choice> {
+        let mut choice = Choice::default();
+        match &order.selection {
+            Selection::UndoTurns { count } => {
+                let turns = self.undoable(session, order.scope).into_iter().take(*count);
+                self.take_turns(turns.collect(), &mut choice);
+            }
+            Selection::UndoSteps { count } => self.take_steps(session, *count, &mut choice),
+            Selection::Rewind { turn } => {
+                let is_known = self.turns_of(session).contains(turn);
+                let turns = self.undoable(session, order.scope).into_iter().filter(|live| live >= turn);
+                self.take_turns(is_known.then(|| turns.collect())?, &mut choice);
+            }
+            Selection::Redo { count } => {
+                let operations = self.redoable(session).into_iter().take(*count);
+                operations.for_each(|operation| self.take_operation(operation.0, &mut choice));
+            }
+            Selection::Revert { targets } => {
+                for target in targets {
+                    self.take_target(target, &mut choice)?;
+                }
+                choice.operations.clear();
+                choice.moves_talk = false;
+            }
+            Selection::Switch { head } => {
+                self.take_version(session, head.0, &mut choice)?;
+                return Some(choice);
+            }
+            Selection::Restore { .. } => return None,
+        }
+        choice.chosen = self.standing(&choice.chosen);
+        Some(choice)
+    }
+
+    fn take_turns(&self, turns: BTreeSet<TurnId>, choice: &mut Choice) {
+        choice.moves_talk |= !turns.is_empty();
+        turns.iter().for_each(|turn| choice.chosen.extend(self.files.of_turn(*turn)));
+        choice.turns.extend(turns);
+    }
+
+    fn take_steps(&self, session: SessionId, count: usize, choice: &mut Choice) {
+        let live = self.undoable(session, Scope::Files);
+        let is_live = |cause: &Cause| matches!(cause, Cause::Step(step) if live.contains(&step.turn));
+        let work = self.standing(&self.files.places(|transition| is_live(&transition.cause)));
+        let step_of = |place: &usize| match self.files.ledger[*place].cause {
+            Cause::Step(step) => Some(step),
+            Cause::Outside | Cause::Operation(_) => None,
+        };
+        let steps: BTreeSet<_> = work.iter().filter_map(step_of).collect();
+        let newest: BTreeSet<_> = steps.into_iter().rev().take(count).collect();
+        choice.chosen.extend(work.iter().filter(|place| step_of(place).is_some_and(|step| newest.contains(&step))));
+    }
+
+    fn take_operation(&self, id: u64, choice: &mut Choice) {
+        choice.chosen.extend(self.files.places(|transition| transition.cause == Cause::Operation(id)));
+        choice.turns.extend(self.operations.iter().filter(|known| known.id == id).flat_map(|known| &known.turns));
+        choice.operations.push(id);
+    }
+
+    fn take_target(&self, target: &RevertTarget, choice: &mut Choice) -> Option<()> {
+        let is_turn = |id: &TurnId| self.turns.iter().any(|turn| turn.id == *id);
+        match target {
+            RevertTarget::Turn(turn) => self.take_turns(is_turn(turn).then(|| BTreeSet::from([*turn]))?, choice),
+            RevertTarget::Operation(id) => {
+                self.operations.iter().find(|known| known.id == id.0)?;
+                self.take_operation(id.0, choice);
+            }
+            RevertTarget::PathOfTurn(turn, path) => {
+                let is_it = |place: &usize| PATHS[self.files.ledger[*place].path].as_bytes() == path.as_bytes();
+                let places: BTreeSet<usize> = self.files.of_turn(*turn).into_iter().filter(is_it).collect();
+                choice.chosen.extend((!places.is_empty()).then_some(places)?);
+            }
+            RevertTarget::Step(_) | RevertTarget::SubagentOrPath(_) => return None,
+        }
+        Some(())
+    }
+
+    /// The work of the turns that only the other version has must stand, that of those that only this one has must not.
+    fn take_version(&self, session: SessionId, id: u64, choice: &mut Choice) -> Option<()> {
+        let target = self.talk.version(id).filter(|version| version.session == session)?;
+        let known = self.turns.iter().map(|turn| turn.id);
+        let there: BTreeSet<TurnId> = known.filter(|turn| target.prompt(*turn).is_some()).collect();
+        let here = self.turns.iter().map(|turn| turn.id).filter(|turn| self.talk.has(session, *turn)).collect();
+        let work = |turns: &BTreeSet<TurnId>| -> BTreeSet<usize> {
+            turns.iter().flat_map(|turn| self.files.of_turn(*turn)).collect()
+        };
+        choice.brings = &there - &here;
+        choice.turns = &here - &there;
+        choice.moves_talk = self.talk.selected(session).is_none_or(|version| version.id != id);
+        let holding = self.files.holding(&work(&choice.brings));
+        let leaving = self.standing(&work(&choice.turns));
+        choice.chosen = &holding | &self.files.standing(&leaving, &holding);
+        Some(())
+    }
+
+    fn standing(&self, asked: &BTreeSet<usize>) -> BTreeSet<usize> {
+        self.files.standing(asked, &BTreeSet::new())
+    }
+
+    /// Files and conversation at once.
+    fn enter(&mut self, session: SessionId, order: &Order, choice: Choice, plan: &Plan) {
+        let id = self.operations.len() as u64 + 1;
+        self.clock += 1;
+        self.files.carry_out(plan, id, self.clock);
+        let is_redone = |operation: &&mut Operation| choice.operations.contains(&operation.id);
+        self.operations.iter_mut().filter(is_redone).for_each(|operation| operation.redone_by = Some(id));
+        if order.scope.has_conversation() {
+            self.move_talk(session, order, &choice, plan, id);
+        }
+        self.operations.push(Operation {
+            id,
+            session,
+            verb: order.selection.verb(),
+            scope: order.scope,
+            turns: choice.turns,
+            brings: choice.brings,
+            at: self.clock,
+            redone_by: None,
+        });
+    }
+
+    fn move_talk(&mut self, session: SessionId, order: &Order, choice: &Choice, plan: &Plan, operation: u64) {
+        match &order.selection {
+            Selection::Switch { head } => self.talk.select(session, head.0),
+            Selection::Redo { .. } => choice.operations.iter().for_each(|undone| self.lift(session, *undone)),
+            Selection::Revert { .. } if !plan.changes.is_empty() => self.inform(session, plan, operation),
+            Selection::UndoTurns { .. } | Selection::Rewind { .. } => {
+                if let Some(oldest) = choice.turns.first() {
+                    self.cut(session, *oldest, operation);
+                }
+            }
+            Selection::Revert { .. } | Selection::UndoSteps { .. } | Selection::Restore { .. } => {}
+        }
+    }
+
+    fn cut(&mut self, session: SessionId, oldest: TurnId, operation: u64) {
+        let version = self.talk.selected(session).unwrap();
+        let chain = version.chain[..version.prompt(oldest).unwrap()].to_vec();
+        let from = version.id;
+        let head = self.talk.add(session, chain, Some((operation, from)));
+        self.talk.select(session, head);
+    }
+
+    fn lift(&mut self, session: SessionId, operation: u64) {
+        let version = self.talk.selected(session).filter(|version| !version.is_absorbed);
+        if let Some((by, from)) = version.and_then(|version| version.cut)
+            && by == operation
+        {
+            self.talk.select(session, from);
+        }
+    }
+
+    fn inform(&mut self, session: SessionId, plan: &Plan, operation: u64) {
+        let paths: Vec<String> = plan.changes.iter().map(|(path, ..)| format!("- {}", PATHS[*path])).collect();
+        let text = format!("The user took back earlier changes to these files:\n{}", paths.join("\n"));
+        self.talk.say(
+            session,
+            None,
+            Entry {
+                id: format!("takeback-op{operation}"),
+                turn: None,
+                role: "user",
+                kind: MessageKind::Injected,
+                payload: text.into_bytes(),
+                keeps_from: None,
+            },
+        );
+    }
+}
