@@ -13,6 +13,7 @@ mod row;
 mod scratch;
 mod shadow;
 mod table;
+mod text;
 mod tree;
 
 use std::process::ExitCode;

@@ -1,29 +1,21 @@
 //! PREVIEW: from an order to a plan, against the workspace as it is now. Writes nothing into it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod beyond;
+mod ledger;
 
-use decide::effects::effects_of;
 use decide::{ControlFiles, Reversal, reverse};
-use model::{
-    Cause, ConflictPolicy, Contents, Entry, Evidence, FileResult, Gap, HeadId, Index, Memory, Mode, Move, Outcome,
-    Plan, Reason, Scope, Seq, SessionId, StepId, Transition, Tree, Verb, WorkspacePath,
-};
+use model::{ConflictPolicy, Contents, FileResult, Index, Outcome, Plan, Scope, SessionId, StepId};
 use store::{Reader, StoreError, WindowState};
 
 use crate::choice::{Choice, choose};
-use crate::claims::absolute_path;
 use crate::error::OrderError;
-use crate::heads;
 use crate::moment::Moment;
-use crate::order::{Order, Permits, Selection};
+use crate::order::{Order, Permits};
 use crate::report::{ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
-use crate::run::RUN_AGENT;
-use crate::settings::Settings;
-use crate::talk::{self, Cut, find_cut};
+use crate::talk::{Cut, TalkPlan, meant, talk_plan};
 use crate::workspace::Workspace;
-
-/// Up to this many transitions more than chosen, the whole ledger since the oldest is read instead of path by path.
-const BULK_MARGIN: u64 = 5_000;
+use beyond::{effects, gaps};
+use ledger::{folder_modes, ledger_of, weakened};
 
 /// An order, worked out against the present.
 #[derive(Debug, Clone)]
@@ -40,23 +32,6 @@ pub(crate) struct Draft {
     pub(crate) rescue: model::CheckpointId,
     pub(crate) background: Vec<StepId>,
     pub(crate) talk: TalkPlan,
-}
-
-/// What an order does to the conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum TalkPlan {
-    /// Nothing.
-    Leave,
-    /// It should be cut, but it is not known where.
-    NoBoundary,
-    /// It is cut.
-    Cut(Cut),
-    /// The cuts that operations made are lifted.
-    Lift,
-    /// Another version is selected.
-    Select(HeadId),
-    /// The model is told what was taken back or brought again.
-    Inform,
 }
 
 impl Workspace {
@@ -228,54 +203,6 @@ impl Draft {
     }
 }
 
-/// What an order does to the conversation: only whole turns are cut out of it, only redo lifts a cut, and a revert never
-/// cuts.
-fn talk_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice, order: &Order) -> Result<TalkPlan, StoreError> {
-    let has_none = reader.session(session)?.is_none_or(|row| row.agent == RUN_AGENT);
-    if has_none {
-        return Ok(TalkPlan::Leave);
-    }
-    match &order.selection {
-        Selection::Switch { head } => {
-            Ok(if choice.withdraws_turns { TalkPlan::Select(*head) } else { TalkPlan::Leave })
-        }
-        Selection::Redo { .. } if order.scope.has_conversation() => lift_plan(reader, session, choice),
-        Selection::Revert { .. } if !choice.chosen.is_empty() => Ok(TalkPlan::Inform),
-        _ if order.memory == Some(Memory::Inform) && choice.withdraws_turns && order.scope == Scope::Files => {
-            Ok(TalkPlan::Inform)
-        }
-        _ if order.scope.has_conversation() && choice.withdraws_turns => {
-            Ok(find_cut(reader, &choice.turns)?.map_or(TalkPlan::NoBoundary, TalkPlan::Cut))
-        }
-        _ => Ok(TalkPlan::Leave),
-    }
-}
-
-/// A redo lifts the cuts of what it brings again; where the model was only told, it is told again.
-fn lift_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice) -> Result<TalkPlan, StoreError> {
-    let mut plan = TalkPlan::Leave;
-    for operation in &choice.operations {
-        if reader.head_of_operation(*operation)?.is_some() {
-            return Ok(TalkPlan::Lift);
-        }
-        if talk::has_informed(reader, session, *operation)? {
-            plan = TalkPlan::Inform;
-        }
-    }
-    Ok(plan)
-}
-
-/// The order as the settings complete it. Where the model is only to be told, its conversation does not move.
-fn meant(order: &Order, settings: &Settings) -> Order {
-    let takes_turns = matches!(order.selection.verb(), Verb::Undo | Verb::Rewind);
-    let informs = order.memory.unwrap_or_else(|| settings.memory()) == Memory::Inform;
-    let scope = match order.scope {
-        Scope::Both if takes_turns && informs => Scope::Files,
-        scope => scope,
-    };
-    Order { scope, memory: Some(if informs { Memory::Inform } else { Memory::Cut }), ..order.clone() }
-}
-
 /// The paths of a plan as a report has them; changes get `result`.
 pub(crate) fn files(plan: &Plan, result: FileResult) -> Vec<FileReport> {
     let changes = plan.changes.iter().map(|change| FileReport {
@@ -297,118 +224,8 @@ pub(crate) fn files(plan: &Plan, result: FileResult) -> Vec<FileReport> {
     files
 }
 
-/// Every transition that the chains of the chosen and named ones need, with both ends of moves.
-fn ledger_of(reader: &Reader<'_>, choice: &Choice) -> Result<Vec<Transition>, StoreError> {
-    let Some(oldest) = choice.transitions.keys().next().copied() else { return Ok(Vec::new()) };
-    let before = Seq(oldest.0.saturating_sub(1));
-    let span = reader.last_seq()?.0.saturating_sub(before.0);
-    if span <= choice.transitions.len() as u64 * 4 + BULK_MARGIN {
-        return reader.transitions_since(before);
-    }
-    let mut ledger: BTreeMap<Seq, Transition> = BTreeMap::new();
-    let mut open: Vec<WorkspacePath> = choice.transitions.values().map(|t| t.path.clone()).collect();
-    let mut seen: BTreeSet<WorkspacePath> = BTreeSet::new();
-    while let Some(path) = open.pop() {
-        if !seen.insert(path.clone()) {
-            continue;
-        }
-        for transition in reader.transitions_of_path_since(&path, before)? {
-            if let Some(Move::From(other) | Move::To(other)) = &transition.moved {
-                open.push(other.clone());
-            }
-            ledger.insert(transition.seq, transition);
-        }
-    }
-    Ok(ledger.into_values().collect())
-}
-
-/// A step that never told of its end is weak evidence, also for what was seen while it seemed to run.
-fn weakened(reader: &Reader<'_>, mut ledger: Vec<Transition>) -> Result<Vec<Transition>, StoreError> {
-    let mut has_ended: HashMap<StepId, bool> = HashMap::new();
-    for transition in &mut ledger {
-        let Cause::Step(id) = transition.cause else { continue };
-        let is_known = match has_ended.get(&id) {
-            Some(is_known) => *is_known,
-            None => {
-                let is_known = reader.step(id)?.is_none_or(|step| step.ended_ns.is_some());
-                has_ended.insert(id, is_known);
-                is_known
-            }
-        };
-        if !is_known {
-            transition.evidence = transition.evidence.max(Evidence::Late);
-        }
-    }
-    Ok(ledger)
-}
-
 /// The steps of a session whose windows are in this state.
 fn windows_in(reader: &Reader<'_>, session: SessionId, state: WindowState) -> Result<Vec<StepId>, StoreError> {
     let windows = reader.open_windows()?.into_iter();
     Ok(windows.filter(|window| window.session == session && window.state == state).map(|w| w.step).collect())
-}
-
-/// The last known modes of folders that were taken away above the paths concerned.
-fn folder_modes(
-    reader: &Reader<'_>,
-    ledger: &[Transition],
-    index: &Index,
-) -> Result<HashMap<WorkspacePath, Mode>, StoreError> {
-    let mut modes = HashMap::new();
-    let above: BTreeSet<WorkspacePath> = ledger.iter().flat_map(|transition| transition.path.ancestors()).collect();
-    for folder in above.into_iter().filter(|folder| index.entry(folder).is_absent()) {
-        let past = reader.transitions_of_path_since(&folder, Seq(0))?;
-        let mode = past.iter().rev().find_map(|transition| match (&transition.after, &transition.before) {
-            (Entry::Dir { mode }, _) | (_, Entry::Dir { mode }) => Some(*mode),
-            _ => None,
-        });
-        modes.extend(mode.map(|mode| (folder, mode)));
-    }
-    Ok(modes)
-}
-
-/// What is not covered: what the plan met, what was noted in the turns concerned, and everything of the workspace that
-/// such a turn may have touched unseen.
-fn gaps(reader: &Reader<'_>, choice: &Choice, index: &Index, plan: &Plan) -> Result<Vec<NamedGap>, StoreError> {
-    let named = |gap: &Gap| NamedGap { path: absolute_path(gap), reason: gap.reason };
-    let mut gaps: BTreeSet<NamedGap> = plan.gaps.iter().map(named).collect();
-    for turn in &choice.turns {
-        for gap in reader.gaps_of_turn(*turn)? {
-            gaps.insert(named(&gap));
-        }
-    }
-    for (folder, known) in index.folders() {
-        for child in &known.children {
-            let Some(reason) = child.known.entry.gap().filter(|_| &*child.name != b".git") else { continue };
-            if let Ok(path) = folder.child(&child.name) {
-                gaps.insert(NamedGap { path: path.as_bytes().to_vec(), reason });
-            }
-        }
-    }
-    Ok(gaps.into_iter().filter(|gap| gap.reason != Reason::NotCapturedYet || is_uncaptured(index, gap)).collect())
-}
-
-/// What was missed once and has been captured since is no gap any more.
-fn is_uncaptured(index: &Index, gap: &NamedGap) -> bool {
-    WorkspacePath::new(gap.path.clone()).map_or(true, |path| !index.entry(&path).is_covered())
-}
-
-fn effects(reader: &Reader<'_>, choice: &Choice, order: &Order) -> Result<Vec<NamedEffect>, StoreError> {
-    if matches!(order.selection, Selection::Redo { .. }) {
-        return Ok(Vec::new());
-    }
-    let mut effects = Vec::new();
-    for id in &choice.steps {
-        let Some(command) = reader.step(*id)?.and_then(|step| step.command) else { continue };
-        effects.extend(effects_of(&command).into_iter().map(|effect| NamedEffect {
-            step: Some(*id),
-            class: effect.class,
-            summary: effect.summary,
-        }));
-    }
-    let first = choice.turns.first().map(|turn| reader.turn(*turn)).transpose()?.flatten();
-    if let Some(turn) = first {
-        effects.extend(heads::moved_since(reader, turn.started_ns)?);
-    }
-    Ok(effects)
 }

@@ -16,7 +16,7 @@ pub(super) struct Room {
 /// Every package of the workspace. One that is not here fails.
 pub(super) const ROOMS: &[Room] = &[
     Room { package: "takeback-model", rooms: &[], foreign: &[], tests: &["proptest"] },
-    Room { package: "takeback-decide", rooms: &["takeback-model"], foreign: &["imara-diff"], tests: TEST_TOOLS },
+    Room { package: "takeback-decide", rooms: &["takeback-model"], foreign: &[], tests: TEST_TOOLS },
     Room {
         package: "takeback-disk",
         rooms: &["takeback-model"],
@@ -72,7 +72,7 @@ pub(super) const ROOMS: &[Room] = &[
     },
     Room { package: "takeback-testkit", rooms: &["takeback-model"], foreign: &["serde_json", "tempfile"], tests: &[] },
     Room { package: "xtask", rooms: &[], foreign: &["serde_json", "toml"], tests: &[] },
-    Room { package: "bench", rooms: &[], foreign: &["serde_json", "tempfile"], tests: &[] },
+    Room { package: "bench", rooms: &["takeback", "takeback-model"], foreign: &["serde_json", "tempfile"], tests: &[] },
 ];
 
 /// What the tests of any room may use.

@@ -7,8 +7,8 @@ use model::{Cause, Change, Entry, Evidence, HeadId, Known, KnownFolder, Operatio
 use store::{Durability, NewCheckpoint, NewTransition, OperationEnd, OperationState, StoreError, Writer};
 
 use crate::error::RecordError;
-use crate::preview::{Draft, TalkPlan};
-use crate::talk;
+use crate::preview::Draft;
+use crate::talk::{self, TalkPlan};
 use crate::workspace::Workspace;
 
 impl Workspace {

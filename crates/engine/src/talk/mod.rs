@@ -3,6 +3,7 @@
 
 mod cut;
 mod fork;
+mod plan;
 mod retire;
 mod view;
 
@@ -11,6 +12,7 @@ use store::{EntryPlace, Head, NewHead, NewTalkEntry, Reader, StoreError, TalkEnt
 
 pub(crate) use cut::{Cut, absorb, find_cut, has_informed, inform, lift, stage};
 pub use fork::Forked;
+pub(crate) use plan::{TalkPlan, meant, talk_plan};
 pub use retire::{OwnTurns, RetireError};
 pub(crate) use view::turns_on;
 pub use view::{ContextView, SaidView, VersionDiff, VersionSide, VersionView};

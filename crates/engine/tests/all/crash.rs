@@ -1,5 +1,5 @@
-//! A process that dies at any durable step of an undo: whoever opens the workspace next finds all of the undo or nothing
-//! of it, and can go on from there.
+//! A process that dies at any durable step: whoever opens the workspace next finds all of an undo or nothing of it, and
+//! no change of an agent escapes for want of its record.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -52,6 +52,19 @@ fn a_kill_in_the_middle_of_a_recovery_is_recovered_from_too() {
     assert!(steps > 5, "{steps} durable steps are too few");
 }
 
+#[test]
+fn a_kill_at_any_step_of_recording_a_turn_leaves_what_it_did_to_be_undone() {
+    let before_turn = || Story::new_with(|_| {});
+    let steps = at_every_step("turn", before_turn, |story, workspace| {
+        let is_changed = story.world.snapshot() != story.before;
+        let session = workspace.begin_session("test", "one").unwrap();
+        let report = apply(workspace, &order(session.id, UNDO));
+        assert!(report.outcome == Outcome::Done || !is_changed, "{report:#?}");
+        assert_eq!(differences(&story.before, &story.world.snapshot()), [""; 0], "before the turn / after its undo");
+    });
+    assert!(steps > 10, "{steps} durable steps are too few");
+}
+
 /// The other end of [`child`].
 #[test]
 fn a_child_does_its_errand() {
@@ -62,9 +75,14 @@ fn a_child_does_its_errand() {
     };
     let folder = std::env::var_os(FOLDER).unwrap();
     let workspace = open(Path::new(&folder));
-    if errand == "undo" {
-        let report = apply(&workspace, &order(SessionId(1), UNDO));
-        assert_eq!(report.outcome, Outcome::Done, "{report:#?}");
+    match errand.as_str() {
+        "open" => {}
+        "turn" => play_turn(&workspace),
+        "undo" => {
+            let report = apply(&workspace, &order(SessionId(1), UNDO));
+            assert_eq!(report.outcome, Outcome::Done, "{report:#?}");
+        }
+        other => panic!("unknown errand {other}"),
     }
 }
 
@@ -79,7 +97,6 @@ fn at_every_step(errand: &str, prepare: impl Fn() -> Story, go_on: impl Fn(&Stor
         }
         assert_eq!(status.signal(), Some(9), "step {number}: {status}");
         let workspace = story.world.open();
-        story.is_undone();
         go_on(&story, &workspace);
     }
     unreachable!("the loop ends when the errand does")
@@ -94,16 +111,17 @@ fn child(errand: &str, folder: &Path, dies_at: u64) -> std::process::ExitStatus 
 
 impl Story {
     fn new() -> Self {
+        Self::new_with(play_turn)
+    }
+
+    /// A workspace with a session, in which `act` is done.
+    fn new_with(act: impl Fn(&Workspace)) -> Self {
         let world = World::new();
-        lay_out(&world);
+        lay_out(&world.root);
         let workspace = world.open();
-        let session = workspace.begin_session("test", "one").unwrap();
+        workspace.begin_session("test", "one").unwrap();
         let before = world.snapshot();
-        let turn = session.begin_turn("change everything").unwrap();
-        let step = turn.begin_step("Bash", "change").unwrap();
-        change(&world);
-        step.end(false).unwrap();
-        turn.end(TurnStatus::Completed).unwrap();
+        act(&workspace);
         let after = world.snapshot();
         Self { before, after, world }
     }
@@ -122,9 +140,18 @@ impl Story {
     }
 }
 
-fn lay_out(world: &World) {
+fn play_turn(workspace: &Workspace) {
+    let session = workspace.begin_session("test", "one").unwrap();
+    let turn = session.begin_turn("change everything").unwrap();
+    let step = turn.begin_step("Bash", "change").unwrap();
+    change(workspace.root_path());
+    step.end(false).unwrap();
+    turn.end(TurnStatus::Completed).unwrap();
+}
+
+fn lay_out(root: &Path) {
     for folder in ["old/deep", "read only", "emptied"] {
-        fs::create_dir_all(world.at(folder)).unwrap();
+        fs::create_dir_all(root.join(folder)).unwrap();
     }
     for (path, text) in [
         ("edited", "one\ntwo\n"),
@@ -136,28 +163,28 @@ fn lay_out(world: &World) {
         ("read only/kept", "kept\n"),
         ("read only/removed", "removed\n"),
     ] {
-        fs::write(world.at(path), text).unwrap();
+        fs::write(root.join(path), text).unwrap();
     }
-    std::os::unix::fs::symlink("edited", world.at("link")).unwrap();
-    set_mode(world, "read only", 0o555);
+    std::os::unix::fs::symlink("edited", root.join("link")).unwrap();
+    set_mode(root, "read only", 0o555);
 }
 
-fn change(world: &World) {
-    fs::write(world.at("edited"), "one\n2\n").unwrap();
-    fs::write(world.at("emptied/file"), "").unwrap();
-    set_mode(world, "made executable", 0o755);
-    fs::remove_dir_all(world.at("old")).unwrap();
-    fs::remove_file(world.at("becomes a folder")).unwrap();
-    fs::create_dir_all(world.at("becomes a folder/with")).unwrap();
-    fs::write(world.at("becomes a folder/with/new"), "new\n").unwrap();
-    fs::rename(world.at("moved"), world.at("has moved")).unwrap();
-    fs::remove_file(world.at("link")).unwrap();
-    std::os::unix::fs::symlink("elsewhere", world.at("link")).unwrap();
-    set_mode(world, "read only", 0o755);
-    fs::remove_file(world.at("read only/removed")).unwrap();
-    set_mode(world, "read only", 0o555);
+fn change(root: &Path) {
+    fs::write(root.join("edited"), "one\n2\n").unwrap();
+    fs::write(root.join("emptied/file"), "").unwrap();
+    set_mode(root, "made executable", 0o755);
+    fs::remove_dir_all(root.join("old")).unwrap();
+    fs::remove_file(root.join("becomes a folder")).unwrap();
+    fs::create_dir_all(root.join("becomes a folder/with")).unwrap();
+    fs::write(root.join("becomes a folder/with/new"), "new\n").unwrap();
+    fs::rename(root.join("moved"), root.join("has moved")).unwrap();
+    fs::remove_file(root.join("link")).unwrap();
+    std::os::unix::fs::symlink("elsewhere", root.join("link")).unwrap();
+    set_mode(root, "read only", 0o755);
+    fs::remove_file(root.join("read only/removed")).unwrap();
+    set_mode(root, "read only", 0o555);
 }
 
-fn set_mode(world: &World, path: &str, mode: u32) {
-    fs::set_permissions(world.at(path), fs::Permissions::from_mode(mode)).unwrap();
+fn set_mode(root: &Path, path: &str, mode: u32) {
+    fs::set_permissions(root.join(path), fs::Permissions::from_mode(mode)).unwrap();
 }

@@ -2,7 +2,6 @@
 //! odd names. It is written as a stream for `git fast-import`; it touches no disk.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use crate::random::Random;
 
@@ -202,11 +201,10 @@ fn swap_kind(random: &mut Random, state: &mut State) {
 
 fn write_commit(stream: &mut Vec<u8>, number: usize, state: &State) {
     let when = 1_700_000_000 + number * 60;
-    let mut head = String::new();
-    let _ = writeln!(head, "commit {}\ncommitter A Tester <tester@example.org> {when} +0000", commit_name(number));
-    let _ = write!(head, "data 0\n");
+    let who = "A Tester <tester@example.org>";
+    let mut head = format!("commit {}\ncommitter {who} {when} +0000\ndata 0\n", commit_name(number));
     if number > 0 {
-        let _ = writeln!(head, "from {}", commit_name(number - 1));
+        head.push_str(&format!("from {}\n", commit_name(number - 1)));
     }
     stream.extend_from_slice(head.as_bytes());
     stream.extend_from_slice(b"deleteall\n");

@@ -1,4 +1,10 @@
 //! The library as a whole, on real folders: against git, over random worlds, and killed at every durable step.
+#![forbid(unsafe_code)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test that cannot go on has failed, and says from which seed"
+)]
 
 mod crash;
 mod edits;
@@ -8,6 +14,7 @@ mod git_oracle;
 mod orders;
 mod play;
 mod random;
+mod story;
 mod tree;
 mod world;
 mod worlds;

@@ -28,7 +28,7 @@ impl Play<'_> {
         let session = self.sessions[at].id;
         let selection = self.random_selection(session);
         let permits = Permits { include_outside: self.random.happens(1, 3), ..Permits::NONE };
-        Order { policy: Some(*self.random.choose(&POLICIES)), memory: None, permits, ..order(session, selection) }
+        Order { policy: Some(*self.random.choose(&POLICIES)), permits, ..order(session, selection) }
     }
 
     fn random_selection(&mut self, session: model::SessionId) -> Selection {

@@ -99,8 +99,12 @@ impl<'w> Play<'w> {
         for _ in 0..3 {
             edit(&mut self.random, &self.world.root, &mut self.agent);
         }
-        steps.map(|step| step.end(false).unwrap());
-        turns.map(|turn| turn.end(TurnStatus::Completed).unwrap());
+        for step in steps {
+            step.end(false).unwrap();
+        }
+        for turn in turns {
+            turn.end(TurnStatus::Completed).unwrap();
+        }
         let touched: BTreeSet<Vec<u8>> = differing_paths(&before, &self.world.snapshot());
         self.forget_undisturbed();
         for session in [self.sessions[0].id, self.sessions[1].id] {

@@ -28,10 +28,6 @@ impl World {
         open(self.folder.path())
     }
 
-    pub(crate) fn at(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.root.join(path)
-    }
-
     pub(crate) fn snapshot(&self) -> Snapshot {
         snapshot(&self.root)
     }
@@ -65,7 +61,7 @@ pub(crate) fn order(session: SessionId, selection: Selection) -> Order {
 /// The order to return to a checkpoint with everything.
 pub(crate) fn restore(session: SessionId, checkpoint: CheckpointName) -> Order {
     let selection = Selection::Restore { checkpoint, paths: Vec::new() };
-    Order { policy: Some(ConflictPolicy::Take), memory: None, permits: EVERYTHING, ..order(session, selection) }
+    Order { policy: Some(ConflictPolicy::Take), permits: EVERYTHING, ..order(session, selection) }
 }
 
 /// Carries an order out, whatever it comes to.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use model::{MessageKind, Outcome, Scope, SessionId, TurnId};
-use takeback::{Order, RevertTarget, Selection};
+use model::{ConflictPolicy, HeadId, MessageKind, Outcome, Scope, SessionId, TurnId};
+use takeback::{Order, Permits, RevertTarget, Selection};
 
 use super::files::{Cause, PATHS, Plan};
 use super::model::{Model, Operation};
@@ -119,6 +119,37 @@ impl Model {
         choice.chosen.extend(self.files.places(|transition| transition.cause == Cause::Operation(id)));
         choice.turns.extend(self.operations.iter().filter(|known| known.id == id).flat_map(|known| &known.turns));
         choice.operations.push(id);
+    }
+
+    /// Makes a version that goes on after a turn, or after all that was said, for the session itself or for a new one.
+    /// False if there is no such turn on the present version, or the new session is known already.
+    pub(crate) fn fork(&mut self, session: SessionId, after: Option<TurnId>, into: Option<&str>) -> bool {
+        let chain = self.talk.transcript(session);
+        let end = match after {
+            Some(turn) => chain.iter().rposition(|entry| entry.turn == Some(turn)).map(|at| at + 1),
+            None => Some(chain.len()),
+        };
+        let is_known = self.sessions.iter().any(|known| Some(known.native.as_str()) == into);
+        let Some(end) = end.filter(|_| !is_known && !(into.is_none() && self.is_running(session))) else { return false };
+        let chain = chain[..end].to_vec();
+        if self.talk.selected(session).is_none() {
+            let first = self.talk.add(session, Vec::new(), None);
+            self.talk.select(session, first);
+        }
+        let owner = into.map_or(session, |native| self.add_session(native, Some(session), after));
+        let version = self.talk.add(owner, chain, None);
+        if owner == session {
+            self.switch(session, version);
+        } else {
+            self.talk.select(owner, version);
+        }
+        true
+    }
+
+    fn switch(&mut self, session: SessionId, version: u64) {
+        let selection = Selection::Switch { head: HeadId(version) };
+        let (policy, scope) = (Some(ConflictPolicy::Stop), Scope::Conversation);
+        self.carry_out(&Order { session: Some(session), selection, scope, policy, permits: Permits::NONE });
     }
 
     fn take_target(&self, target: &RevertTarget, choice: &mut Choice) -> Option<()> {

@@ -118,6 +118,19 @@ impl Talk {
         left.map_or(selected, |version| version.id)
     }
 
+    /// The turn that a prompt opened.
+    pub(crate) fn prompt_turn(&self, session: SessionId, id: &str) -> Option<TurnId> {
+        let entries = self.versions_of(session).flat_map(|version| &version.chain);
+        entries.filter(|entry| entry.kind == MessageKind::Prompt).find(|entry| entry.id == id)?.turn
+    }
+
+    /// Makes the cut a session stands on permanent.
+    pub(crate) fn absorb(&mut self, session: SessionId) {
+        let selected = self.selected(session).map(|version| version.id);
+        let version = self.versions.iter_mut().find(|version| Some(version.id) == selected);
+        version.unwrap().is_absorbed = true;
+    }
+
     /// Whether a turn is on the version a session stands on.
     pub(crate) fn has(&self, session: SessionId, turn: TurnId) -> bool {
         self.selected(session).is_some_and(|version| version.prompt(turn).is_some())

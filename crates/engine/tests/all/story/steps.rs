@@ -1,0 +1,230 @@
+//! The steps of a story, and how the next one is drawn.
+
+use model::{ConflictPolicy, HeadId, MessageKind, OperationId, Scope, SessionId, TurnId, TurnStatus, WorkspacePath};
+use takeback::{Order, Permits, RevertTarget, Selection};
+
+use super::files::{PARTS, PATHS, Text};
+use super::model::Model;
+use super::talk::Entry;
+use crate::random::Random;
+
+/// One step of a story. It names everything it needs, so that a list of steps can be played again.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    Prompt { session: SessionId, id: String },
+    Stop { session: SessionId, status: TurnStatus },
+    Interrupt { session: SessionId },
+    BeginSession { native: String },
+    LeaveSession { session: SessionId },
+    BeginTool { session: SessionId, claim: Option<usize> },
+    /// Somebody writes a path or, without a text, deletes it: the tool that is running, or else somebody outside.
+    Write { path: usize, text: Text, way: Way },
+    EndTool { has_failed: bool },
+    /// A tool answers whose window has been closed already.
+    EndToolLate { session: SessionId, turn: TurnId, number: u32 },
+    Say { session: SessionId, parent: Option<String>, entry: Entry },
+    Compact { session: SessionId, id: String, keeps_from: Option<String> },
+    Preview(Order),
+    Apply(Order),
+    Fork { session: SessionId, after: Option<TurnId>, into: Option<String> },
+    BeginFork { parent: SessionId, native: String },
+    /// The workspace is dropped and opened again.
+    Reopen,
+}
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Way {
+    InPlace,
+    ByRename,
+}
+
+const SESSIONS_MAX: usize = 3;
+
+/// Draws steps.
+pub(crate) struct Teller {
+    pub(crate) random: Random,
+    /// The last number that was given to something.
+    last: u32,
+}
+
+impl Teller {
+    pub(crate) fn new(random: Random) -> Self {
+        Self { random, last: 0 }
+    }
+
+    pub(crate) fn next(&mut self, model: &Model) -> Step {
+        loop {
+            if let Some(step) = self.draw(model) {
+                return step;
+            }
+        }
+    }
+
+    fn draw(&mut self, model: &Model) -> Option<Step> {
+        let session = self.random.choose(&model.sessions).id;
+        let step = match self.random.below(50) {
+            0..6 => self.prompt(model, session),
+            6..11 => Step::Stop { session, status: self.status() },
+            11 => Step::Interrupt { session },
+            12 => self.session_event(model, session),
+            13..19 => self.begin_tool(model, session)?,
+            19..27 => self.write(model)?,
+            27..32 => self.end_tool(model, session)?,
+            32..36 => self.say(model, session),
+            36 => self.compact(model, session),
+            37 => self.fork(model, session)?,
+            38 => Step::Reopen,
+            39 => Step::Preview(self.order(model, session)?),
+            _ => Step::Apply(self.order(model, session)?),
+        };
+        Some(step)
+    }
+
+    fn number(&mut self) -> u32 {
+        self.last += 1;
+        self.last
+    }
+
+    /// A new prompt, or the newest one once more if its turn is on the present version.
+    fn prompt(&mut self, model: &Model, session: SessionId) -> Step {
+        let again = model.talk.transcript(session).iter().rfind(|entry| entry.kind == MessageKind::Prompt);
+        let again = again.filter(|entry| model.talk.prompt_turn(session, &entry.id).is_some());
+        let again = again.filter(|_| self.random.happens(1, 8)).map(|entry| entry.id.clone());
+        Step::Prompt { session, id: again.unwrap_or_else(|| format!("prompt-{}", self.number())) }
+    }
+
+    fn status(&mut self) -> TurnStatus {
+        *self.random.choose(&[TurnStatus::Completed, TurnStatus::Completed, TurnStatus::Failed, TurnStatus::Interrupted])
+    }
+
+    fn session_event(&mut self, model: &Model, session: SessionId) -> Step {
+        let known = model.sessions.iter().find(|known| known.id == session);
+        match (known, self.random.below(3)) {
+            (_, 0) if model.sessions.len() < SESSIONS_MAX => {
+                Step::BeginSession { native: format!("session-{}", self.number()) }
+            }
+            (Some(known), 1) => Step::BeginSession { native: known.native.clone() },
+            _ => Step::LeaveSession { session },
+        }
+    }
+
+    fn begin_tool(&mut self, model: &Model, session: SessionId) -> Option<Step> {
+        let is_free = model.window.is_none() && model.open_turn(session).is_some();
+        let claim = self.random.happens(1, 2).then(|| self.random.below(PATHS.len()));
+        is_free.then_some(Step::BeginTool { session, claim })
+    }
+
+    fn end_tool(&mut self, model: &Model, session: SessionId) -> Option<Step> {
+        if model.window.is_some() {
+            return Some(Step::EndTool { has_failed: self.random.happens(1, 4) });
+        }
+        let late = model.turns.iter().rfind(|turn| turn.session == session && turn.steps > 0)?;
+        self.random.happens(1, 4).then_some(Step::EndToolLate { session, turn: late.id, number: late.steps })
+    }
+
+    /// While a tool runs nobody else writes, and without one it is rare.
+    fn write(&mut self, model: &Model) -> Option<Step> {
+        let path = match model.window {
+            Some(window) => window.claim.unwrap_or_else(|| self.random.below(PATHS.len())),
+            None if self.random.happens(1, 4) => self.random.below(PATHS.len()),
+            None => return None,
+        };
+        let way = *self.random.choose(&[Way::InPlace, Way::ByRename]);
+        Some(Step::Write { path, text: self.text(model.files.present[path]), way })
+    }
+
+    /// Mostly one part of a text is edited; now and then it is deleted. What is not there is made.
+    fn text(&mut self, present: Text) -> Text {
+        let Some(mut text) = present else { return Some([0; PARTS].map(|_: u32| self.number())) };
+        if self.random.happens(1, 6) {
+            return None;
+        }
+        text[self.random.below(PARTS)] = self.number();
+        Some(text)
+    }
+
+    fn say(&mut self, model: &Model, session: SessionId) -> Step {
+        const SPEAKERS: [(&str, MessageKind); 3] = [
+            ("assistant", MessageKind::Assistant),
+            ("tool", MessageKind::Tool),
+            ("user", MessageKind::Injected),
+        ];
+        let number = self.number();
+        let (role, kind) = *self.random.choose(&SPEAKERS);
+        let own: Vec<TurnId> = model.turns.iter().filter(|turn| turn.session == session).map(|turn| turn.id).collect();
+        let turn = if !own.is_empty() && self.random.happens(1, 4) { Some(*self.random.choose(&own)) } else { None };
+        let parent = if self.random.happens(1, 6) { self.some_entry(model, session) } else { None };
+        let payload = format!("what was said as {number}").into_bytes();
+        let entry = Entry { id: format!("message-{number}"), turn, role, kind, payload, keeps_from: None };
+        Step::Say { session, parent, entry }
+    }
+
+    /// Any entry of the session, mostly of the present version, now and then one that nobody knows.
+    fn some_entry(&mut self, model: &Model, session: SessionId) -> Option<String> {
+        let versions: Vec<_> = model.talk.versions_of(session).collect();
+        let any = if versions.is_empty() { None } else { Some(&self.random.choose(&versions).chain) };
+        let chain = if self.random.happens(1, 3) { any.map(Vec::as_slice) } else { Some(model.talk.transcript(session)) };
+        match chain.filter(|chain| !chain.is_empty() && !self.random.happens(1, 10)) {
+            Some(chain) => Some(self.random.choose(chain).id.clone()),
+            None => Some("unheard-of".to_owned()),
+        }
+    }
+
+    fn compact(&mut self, model: &Model, session: SessionId) -> Step {
+        let keeps_from = if self.random.happens(1, 2) { self.some_entry(model, session) } else { None };
+        Step::Compact { session, id: format!("compaction-{}", self.number()), keeps_from }
+    }
+
+    fn fork(&mut self, model: &Model, session: SessionId) -> Option<Step> {
+        let turns: Vec<TurnId> = model.turns_of(session).into_iter().collect();
+        let after = if !turns.is_empty() && self.random.happens(2, 3) { Some(*self.random.choose(&turns)) } else { None };
+        let has_room = model.sessions.len() < SESSIONS_MAX;
+        let step = match self.random.below(3) {
+            0 => Step::Fork { session, after, into: None },
+            1 if has_room => Step::Fork { session, after, into: Some(format!("fork-{}", self.number())) },
+            2 if has_room => Step::BeginFork { parent: session, native: format!("fork-{}", self.number()) },
+            _ => return None,
+        };
+        Some(step)
+    }
+
+    fn order(&mut self, model: &Model, session: SessionId) -> Option<Order> {
+        let scopes = [Scope::Both, Scope::Both, Scope::Both, Scope::Files, Scope::Conversation];
+        let policies = [ConflictPolicy::Stop, ConflictPolicy::Stop, ConflictPolicy::Keep];
+        let (scope, policy) = (*self.random.choose(&scopes), Some(*self.random.choose(&policies)));
+        let selection = self.selection(model, session)?;
+        Some(Order { session: Some(session), selection, scope, policy, permits: Permits::NONE })
+    }
+
+    fn selection(&mut self, model: &Model, session: SessionId) -> Option<Selection> {
+        let count = 1 + self.random.below(3);
+        Some(match self.random.below(16) {
+            0..4 => Selection::UndoTurns { count },
+            4 => Selection::UndoSteps { count },
+            5..10 => Selection::Redo { count },
+            10..12 => Selection::Rewind { turn: self.some_turn(model)? },
+            12..14 => Selection::Revert { targets: vec![self.target(model)?] },
+            _ => {
+                let versions: Vec<u64> = model.talk.versions_of(session).map(|version| version.id).collect();
+                let some = if versions.is_empty() { 99 } else { *self.random.choose(&versions) };
+                Selection::Switch { head: HeadId(some) }
+            }
+        })
+    }
+
+    fn some_turn(&mut self, model: &Model) -> Option<TurnId> {
+        (!model.turns.is_empty()).then(|| self.random.choose(&model.turns).id)
+    }
+
+    fn target(&mut self, model: &Model) -> Option<RevertTarget> {
+        Some(match self.random.below(4) {
+            0 => RevertTarget::Operation(OperationId(1 + self.random.below(model.operations.len() + 1) as u64)),
+            1 => {
+                let path = WorkspacePath::new(*self.random.choose(&PATHS)).unwrap();
+                RevertTarget::PathOfTurn(self.some_turn(model)?, path)
+            }
+            _ => RevertTarget::Turn(self.some_turn(model)?),
+        })
+    }
+}
