@@ -138,6 +138,7 @@ fn every_object_is_as_it_is_documented() {
     }
     check(&["fork", "t1"], 0);
     check(&["preview", "switch", "h1", "--even-if-busy"], 0);
+    check(&["diff", "h1", "h2"], 0);
     check(&["checkpoint", "named"], 0);
     for target in ["t1", "t1.2", "op1", "named", "c1"] {
         check(&["show", target], 0);
