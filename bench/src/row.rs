@@ -28,8 +28,6 @@ pub(crate) enum Target {
     TimesFaster(f64),
     /// At most so many times what the alternative needs.
     TimesMax(f64),
-    /// Shown for comparison only.
-    Nothing,
 }
 
 impl Row {
@@ -38,13 +36,12 @@ impl Row {
         self.theirs.typical() / self.ours.typical()
     }
 
-    /// Whether the target is reached; none if there is none.
-    pub(crate) fn is_reached(&self) -> Option<bool> {
+    /// Whether the target is reached.
+    pub(crate) fn is_reached(&self) -> bool {
         match self.target {
-            Target::MillisecondsMax(most) => Some(self.ours.typical() * 1e3 <= most),
-            Target::TimesFaster(least) => Some(self.ratio() >= least),
-            Target::TimesMax(most) => Some(self.ours.typical() <= most * self.theirs.typical()),
-            Target::Nothing => None,
+            Target::MillisecondsMax(most) => self.ours.typical() * 1e3 <= most,
+            Target::TimesFaster(least) => self.ratio() >= least,
+            Target::TimesMax(most) => self.ours.typical() <= most * self.theirs.typical(),
         }
     }
 
@@ -69,7 +66,6 @@ impl Target {
             Target::MillisecondsMax(most) => format!("≤ {most} ms"),
             Target::TimesFaster(least) => format!("≥ {least}× faster"),
             Target::TimesMax(most) => format!("≤ {most}× of it"),
-            Target::Nothing => String::new(),
         }
     }
 }
@@ -87,10 +83,9 @@ mod tests {
             theirs: Amount::Bytes(theirs),
             target,
         };
-        assert_eq!(row(Target::TimesMax(0.5), 5, 10).is_reached(), Some(true));
-        assert_eq!(row(Target::TimesMax(0.5), 6, 10).is_reached(), Some(false));
-        assert_eq!(row(Target::TimesFaster(2.0), 5, 10).is_reached(), Some(true));
-        assert_eq!(row(Target::TimesFaster(2.0), 6, 10).is_reached(), Some(false));
-        assert_eq!(row(Target::Nothing, 1, 1).is_reached(), None);
+        assert!(row(Target::TimesMax(0.5), 5, 10).is_reached());
+        assert!(!row(Target::TimesMax(0.5), 6, 10).is_reached());
+        assert!(row(Target::TimesFaster(2.0), 5, 10).is_reached());
+        assert!(!row(Target::TimesFaster(2.0), 6, 10).is_reached());
     }
 }

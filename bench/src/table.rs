@@ -23,11 +23,7 @@ pub(crate) fn render(rows: &[Row]) -> String {
 }
 
 fn cells(row: &Row) -> [String; HEAD.len()] {
-    let target = match row.is_reached() {
-        Some(true) => format!("{}: reached", row.target.text()),
-        Some(false) => format!("{}: MISSED", row.target.text()),
-        None => String::new(),
-    };
+    let verdict = if row.is_reached() { "reached" } else { "MISSED" };
     [
         row.work.clone(),
         row.ours.text(),
@@ -35,7 +31,7 @@ fn cells(row: &Row) -> [String; HEAD.len()] {
         row.alternative.to_owned(),
         row.theirs.text(),
         format!("{:.2}×", row.ratio()),
-        target,
+        format!("{}: {verdict}", row.target.text()),
     ]
 }
 

@@ -3,7 +3,7 @@
 //! temporary folder is touched.
 
 mod agent;
-mod snapshot;
+pub(crate) mod snapshot;
 pub(crate) mod world;
 
 use std::path::Path;

@@ -9,6 +9,7 @@ mod picture;
 mod repository;
 mod rust;
 mod tidy;
+mod trees;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "demo", summary: "the main job, shown on a scratch copy of this repository", run: demo::run },
     Command { name: "picture", summary: "draws docs/picture.svg from what the program prints", run: picture::run },
     Command { name: "tidy", summary: "the walls and house rules that the compiler does not hold", run: tidy::run },
+    Command { name: "trees", summary: "the main job on real source trees; needs the network", run: trees::run },
 ];
 
 fn main() -> ExitCode {

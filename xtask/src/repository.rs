@@ -9,7 +9,7 @@ use crate::Fault;
 use crate::rust::Source;
 
 /// Folders whose Rust code never ships: it may touch the machine as it likes.
-const TOOL_FOLDERS: &[&str] = &["xtask/", "bench/", "fuzz/", "crates/testkit/"];
+const TOOL_FOLDERS: &[&str] = &["xtask/", "bench/", "fuzz/", "examples/", "crates/testkit/"];
 
 /// Every text of the repository.
 #[derive(Debug, Default)]

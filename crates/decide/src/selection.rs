@@ -12,8 +12,10 @@ pub struct History {
     pub turns: Vec<TurnId>,
     /// The session's operations that were committed.
     pub operations: Vec<PastOperation>,
-    /// Where in the ledger a turn of the session last completed, or a step of it last changed a file.
-    pub moved_on_at: Option<CheckpointId>,
+    /// Where in the ledger the session's own turns have completed.
+    pub completed_at: BTreeMap<TurnId, CheckpointId>,
+    /// Where in the ledger a step of the session last changed a file.
+    pub changed_at: Option<CheckpointId>,
 }
 
 /// An operation of the session.
@@ -29,20 +31,37 @@ pub struct PastOperation {
     pub turns: Vec<TurnId>,
     /// For a switch: the turns it brought, since they are on the other version.
     pub brings: Vec<TurnId>,
+    /// For a redo: the turns that were begun on a cut it lifted, and are on the version that was left.
+    pub leaves: Vec<TurnId>,
     /// Where in the ledger it ended.
     pub closed_at: CheckpointId,
-    /// Whether a later redo has brought back what it took.
-    pub is_redone: bool,
+    /// The redo that has brought back what it took.
+    pub redone: Option<Redone>,
+    /// Whether it was done in a session that this one branched off.
+    pub is_inherited: bool,
 }
+
+/// That an operation was redone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Redone {
+    /// Which halves were brought back.
+    pub scope: Scope,
+    /// Where in the ledger that ended.
+    pub closed_at: CheckpointId,
+}
+
+/// The end of all that has happened.
+const NOW: CheckpointId = CheckpointId(u64::MAX);
 
 /// The state of every turn, seen from this session.
 pub fn turn_states(history: &History) -> BTreeMap<TurnId, TurnState> {
     let mut states: BTreeMap<TurnId, TurnState> = history.turns.iter().map(|turn| (*turn, TurnState::Live)).collect();
     for operation in &history.operations {
-        if takes_turns(operation, Scope::Conversation) {
+        if takes_turns(operation, Scope::Conversation, NOW) {
             let state = if can_redo(history, operation) { TurnState::Undone } else { TurnState::Abandoned };
             states.extend(operation.turns.iter().map(|turn| (*turn, state)));
         }
+        states.extend(operation.leaves.iter().map(|turn| (*turn, TurnState::Abandoned)));
         if brings_turns(operation, Scope::Conversation) {
             states.extend(operation.brings.iter().map(|turn| (*turn, TurnState::Live)));
         }
@@ -75,42 +94,62 @@ pub fn operations_to_redo(history: &History, count: usize) -> Vec<OperationId> {
 }
 
 fn live_turns(history: &History, scope: Scope) -> impl DoubleEndedIterator<Item = TurnId> {
-    let mut taken: BTreeSet<TurnId> = BTreeSet::new();
-    for operation in &history.operations {
-        if takes_turns(operation, scope) {
-            taken.extend(&operation.turns);
-        }
-        if brings_turns(operation, scope) {
-            operation.brings.iter().for_each(|turn| _ = taken.remove(turn));
-        }
-    }
-    history.turns.iter().copied().filter(move |turn| !taken.contains(turn))
+    let gone = turns_gone_at(history, scope, NOW);
+    history.turns.iter().copied().filter(move |turn| !gone.contains(turn))
 }
 
-/// Whether an operation keeps its turns away, as far as `scope` asks. A turn whose files alone were taken back is still
-/// there to be taken out of the conversation.
-fn takes_turns(operation: &PastOperation, scope: Scope) -> bool {
+/// The turns that had been taken away at a place in the ledger.
+fn turns_gone_at(history: &History, scope: Scope, at: CheckpointId) -> BTreeSet<TurnId> {
+    let mut gone: BTreeSet<TurnId> = BTreeSet::new();
+    for operation in history.operations.iter().filter(|operation| operation.closed_at < at) {
+        if takes_turns(operation, scope, at) {
+            gone.extend(&operation.turns);
+        }
+        if scope.has_conversation() {
+            gone.extend(&operation.leaves);
+        }
+        if brings_turns(operation, scope) {
+            operation.brings.iter().for_each(|turn| _ = gone.remove(turn));
+        }
+    }
+    gone
+}
+
+/// Whether an operation keeps its turns away at a place in the ledger, as far as `scope` asks. A turn whose files alone
+/// were taken back is still there to be taken out of the conversation.
+fn takes_turns(operation: &PastOperation, scope: Scope, at: CheckpointId) -> bool {
     let takes = matches!(operation.verb, Verb::Undo | Verb::Rewind | Verb::Switch);
-    takes && covers(operation, scope) && !operation.is_redone
+    let is_redone = operation.redone.is_some_and(|redo| redo.closed_at < at && covers(redo.scope, scope));
+    takes && covers(operation.scope, scope) && !is_redone
 }
 
 fn brings_turns(operation: &PastOperation, scope: Scope) -> bool {
-    operation.verb == Verb::Switch && covers(operation, scope)
+    operation.verb == Verb::Switch && covers(operation.scope, scope)
 }
 
-fn covers(operation: &PastOperation, scope: Scope) -> bool {
+fn covers(moved: Scope, scope: Scope) -> bool {
     match scope {
-        Scope::Files => operation.scope.has_files(),
-        Scope::Conversation | Scope::Both => operation.scope.has_conversation(),
+        Scope::Files => moved.has_files(),
+        Scope::Conversation | Scope::Both => moved.has_conversation(),
     }
 }
 
 /// Redo ends when a turn has completed or changed a file after the operation, or another version was switched to. A
-/// switch is taken back by switching again.
+/// switch is taken back by switching again, and what another session took is its own to bring again.
 fn can_redo(history: &History, operation: &PastOperation) -> bool {
     let has_switched = history.operations.iter().any(|later| later.verb == Verb::Switch && later.id > operation.id);
-    let has_moved_on = has_switched || history.moved_on_at.is_some_and(|at| at > operation.closed_at);
-    !matches!(operation.verb, Verb::Redo | Verb::Switch) && !operation.is_redone && !has_moved_on
+    let has_moved_on = has_switched || moved_on_at(history).is_some_and(|at| at > operation.closed_at);
+    let is_own = !operation.is_inherited && !matches!(operation.verb, Verb::Redo | Verb::Switch);
+    is_own && operation.redone.is_none() && !has_moved_on
+}
+
+/// Where the session last went on. A turn that had been cut away when it completed went on with nothing.
+fn moved_on_at(history: &History) -> Option<CheckpointId> {
+    let was_there = |(turn, at): &(&TurnId, &CheckpointId)| {
+        !turns_gone_at(history, Scope::Conversation, **at).contains(*turn)
+    };
+    let completed = history.completed_at.iter().filter(was_there).map(|(_, at)| *at);
+    completed.max().max(history.changed_at)
 }
 
 #[cfg(test)]
@@ -124,16 +163,23 @@ mod tests {
             scope,
             turns: turns.iter().map(|turn| TurnId(*turn)).collect(),
             brings: Vec::new(),
+            leaves: Vec::new(),
             closed_at: CheckpointId(closed_at),
-            is_redone: false,
+            redone: None,
+            is_inherited: false,
         }
+    }
+
+    fn redone(scope: Scope) -> Option<Redone> {
+        Some(Redone { scope, closed_at: CheckpointId(50) })
     }
 
     fn three_turns() -> History {
         History {
             turns: vec![TurnId(1), TurnId(2), TurnId(3)],
             operations: Vec::new(),
-            moved_on_at: Some(CheckpointId(30)),
+            completed_at: BTreeMap::from([(TurnId(3), CheckpointId(30))]),
+            changed_at: Some(CheckpointId(29)),
         }
     }
 
@@ -149,7 +195,8 @@ mod tests {
     #[test]
     fn a_redone_operation_no_longer_counts() {
         let mut history = three_turns();
-        history.operations.push(PastOperation { is_redone: true, ..operation(1, Verb::Undo, Scope::Both, &[3], 40) });
+        let undo = operation(1, Verb::Undo, Scope::Both, &[3], 40);
+        history.operations.push(PastOperation { redone: redone(Scope::Both), ..undo });
         assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(3)]);
         assert_eq!(operations_to_redo(&history, 1), []);
     }
@@ -169,7 +216,48 @@ mod tests {
         history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
         history.turns.push(TurnId(4));
         assert_eq!(operations_to_redo(&history, 1), [OperationId(1)]);
-        history.moved_on_at = Some(CheckpointId(45));
+        history.changed_at = Some(CheckpointId(45));
+        assert_eq!(operations_to_redo(&history, 1), []);
+        assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Abandoned);
+    }
+
+    #[test]
+    fn a_redo_of_the_files_alone_leaves_the_turn_out_of_the_conversation() {
+        let mut history = three_turns();
+        let undo = operation(1, Verb::Undo, Scope::Both, &[3], 40);
+        history.operations.push(PastOperation { redone: redone(Scope::Files), ..undo });
+        assert_eq!(turns_to_undo(&history, Scope::Files, 1), [TurnId(3)]);
+        assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(2)]);
+        assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Abandoned);
+    }
+
+    #[test]
+    fn a_turn_begun_on_a_cut_goes_when_the_cut_is_lifted() {
+        let mut history = three_turns();
+        let undo = operation(1, Verb::Undo, Scope::Both, &[3], 40);
+        history.operations.push(PastOperation { redone: redone(Scope::Both), ..undo });
+        history.turns.push(TurnId(4));
+        let leaves = vec![TurnId(4)];
+        history.operations.push(PastOperation { leaves, ..operation(2, Verb::Redo, Scope::Both, &[3], 50) });
+        assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(3)]);
+        assert_eq!(turn_states(&history)[&TurnId(4)], TurnState::Abandoned);
+    }
+
+    #[test]
+    fn a_turn_that_completes_after_it_was_cut_away_does_not_end_redo() {
+        let mut history = three_turns();
+        history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
+        history.completed_at.insert(TurnId(3), CheckpointId(45));
+        assert_eq!(operations_to_redo(&history, 1), [OperationId(1)]);
+        history.completed_at.insert(TurnId(4), CheckpointId(46));
+        assert_eq!(operations_to_redo(&history, 1), []);
+    }
+
+    #[test]
+    fn what_a_parent_session_took_is_not_for_its_fork_to_bring_again() {
+        let mut history = three_turns();
+        let undo = operation(1, Verb::Undo, Scope::Both, &[3], 40);
+        history.operations.push(PastOperation { is_inherited: true, ..undo });
         assert_eq!(operations_to_redo(&history, 1), []);
         assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Abandoned);
     }

@@ -239,11 +239,12 @@ fn take_since(
         CheckpointName::Name(name) => reader.checkpoint_by_name(name)?.ok_or_else(|| unknown("checkpoint", name))?,
     };
     let since = at_or_below(reader.transitions_since(found.last_seq)?, paths);
-    let standing = standing_among(reader, since.iter().map(|transition| transition.seq))?;
+    let reason = |transition: &Transition| reason_to_keep(&transition.cause).filter(|_| !order.permits.include_outside);
+    let keepable = since.iter().filter(|transition| reason(transition).is_some());
+    let standing = standing_among(reader, keepable.map(|transition| transition.seq))?;
     for transition in since {
-        let reason = if order.permits.include_outside { None } else { reason_to_keep(&transition.cause) };
         choice.steps.extend(transition.cause.candidate_steps());
-        match reason.filter(|_| standing.contains(&transition.seq)) {
+        match reason(&transition).filter(|_| standing.contains(&transition.seq)) {
             Some(reason) => _ = choice.named.insert(transition.seq, reason),
             None => _ = choice.chosen.insert(transition.seq),
         }

@@ -123,12 +123,17 @@ impl Workspace {
         Some(Trouble::InsideStep { what })
     }
 
+    /// The steps of a session whose windows are open.
+    pub(crate) fn running_steps(&self, session: SessionId) -> Result<Vec<StepId>, StoreError> {
+        windows_in(&self.store.read()?, session, WindowState::Open)
+    }
+
     /// Whether the session's agent is in the middle of something.
     pub(crate) fn busy(&self, order: &Order, session: SessionId) -> Result<Option<Trouble>, OrderError> {
         if order.permits.even_if_busy {
             return Ok(None);
         }
-        let steps = windows_in(&self.store.read()?, session, WindowState::Open)?;
+        let steps = self.running_steps(session)?;
         Ok(if steps.is_empty() { None } else { Some(Trouble::Busy { steps }) })
     }
 }
@@ -181,9 +186,10 @@ impl Draft {
         }
     }
 
-    /// Nothing is chosen and no turn is withdrawn.
+    /// No change of a file is chosen, no turn is withdrawn and none is brought again.
     fn is_nothing(&self) -> bool {
-        self.choice.chosen.is_empty() && !self.choice.withdraws_turns && self.choice.operations.is_empty()
+        let changes_files = self.scope.has_files() && !self.choice.chosen.is_empty();
+        !changes_files && !self.choice.withdraws_turns && self.choice.operations.is_empty()
     }
 
     fn conversation(&self) -> ConversationReport {

@@ -70,6 +70,12 @@ pub(super) const ROOMS: &[Room] = &[
         ],
         tests: TEST_TOOLS,
     },
+    Room {
+        package: "takeback-example-chat",
+        rooms: &["takeback", "takeback-model"],
+        foreign: &["serde", "serde_json"],
+        tests: TEST_TOOLS,
+    },
     Room { package: "takeback-testkit", rooms: &["takeback-model"], foreign: &["serde_json", "tempfile"], tests: &[] },
     Room { package: "xtask", rooms: &[], foreign: &["serde_json", "toml"], tests: &[] },
     Room { package: "bench", rooms: &["takeback", "takeback-model"], foreign: &["serde_json", "tempfile"], tests: &[] },

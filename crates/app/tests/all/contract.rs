@@ -154,7 +154,9 @@ fn every_object_is_as_it_is_documented() {
     check(&["verify"], 1);
 
     let fields = tables.0.iter().flat_map(|(object, table)| table.keys().map(move |field| format!("{object}.{field}")));
-    let unseen: Vec<String> = fields.filter(|field| !seen.contains(field) && !field.ends_with(".path_bytes")).collect();
+    // What is not text, and so comes in another form, has tests of its own.
+    let is_exact_form = |field: &String| field.ends_with(".path_bytes") || field.ends_with(".content_base64");
+    let unseen: Vec<String> = fields.filter(|field| !seen.contains(field) && !is_exact_form(field)).collect();
     assert_eq!(unseen, [""; 0], "documented and never printed");
 }
 

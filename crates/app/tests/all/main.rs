@@ -6,6 +6,7 @@ mod helps;
 mod hooks;
 mod inspection;
 mod orders;
+mod promises;
 mod serve;
 mod statuses;
 mod upkeep;

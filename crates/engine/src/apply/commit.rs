@@ -83,6 +83,7 @@ fn move_conversation(
     let session = draft.session;
     match &draft.talk {
         TalkPlan::Leave | TalkPlan::NoBoundary => Ok(None),
+        TalkPlan::Inform if draft.plan.changes.is_empty() => Ok(None),
         TalkPlan::Cut(cut) => talk::stage(writer, session, cut, operation, &draft.effects).map(Some),
         TalkPlan::Lift => {
             for redone in &draft.choice.operations {

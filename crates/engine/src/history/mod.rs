@@ -3,9 +3,11 @@
 
 mod view;
 
-use decide::selection::{History, PastOperation};
-use model::{SessionId, TurnStatus, Verb};
-use store::{OperationState, Reader, Session, StoreError, Turn};
+use decide::selection::{History, PastOperation, Redone};
+use model::{SessionId, TurnStatus};
+use store::{Operation, OperationState, Reader, Session, StoreError, Turn};
+
+use crate::talk;
 
 pub(crate) use view::changes;
 pub use view::{CheckpointView, OperationView, PathChange, SessionView, StepView, TurnView};
@@ -24,43 +26,54 @@ pub(crate) fn lineage_turns(reader: &Reader<'_>, session: SessionId) -> Result<V
 /// What a choice needs to know of a session's past.
 pub(crate) fn history(reader: &Reader<'_>, session: SessionId) -> Result<History, StoreError> {
     let turns = lineage_turns(reader, session)?;
-    let completed = turns
-        .iter()
-        .filter(|turn| turn.session == session && turn.status == TurnStatus::Completed)
-        .filter_map(|turn| turn.closed_at)
-        .max();
-    let moved_on_at = completed.max(reader.newest_change_of(session)?);
-    let operations = operations(reader, session)?;
-    Ok(History { turns: turns.into_iter().map(|turn| turn.id).collect(), operations, moved_on_at })
+    let completed = turns.iter().filter(|turn| turn.session == session && turn.status == TurnStatus::Completed);
+    Ok(History {
+        completed_at: completed.filter_map(|turn| Some((turn.id, turn.closed_at?))).collect(),
+        changed_at: reader.newest_change_of(session)?,
+        operations: operations(reader, session)?,
+        turns: turns.iter().map(|turn| turn.id).collect(),
+    })
 }
 
-/// The committed operations of a session, and those of its ancestors from before it branched off.
+/// The committed operations of a session, and those of its ancestors from before it branched off, as they were then.
 fn operations(reader: &Reader<'_>, session: SessionId) -> Result<Vec<PastOperation>, StoreError> {
     let lineage = lineage(reader, session)?;
-    let mut operations = Vec::new();
+    let mut rows = Vec::new();
     for (at, (ancestor, _)) in lineage.iter().enumerate() {
         let branched_ns = lineage.get(at + 1).map(|(child, _)| child.started_ns);
-        for operation in reader.operations_of(ancestor.id)? {
-            let is_before = branched_ns.is_none_or(|ns| operation.started_ns < ns);
-            if operation.state == OperationState::Committed && is_before {
-                operations.push(PastOperation {
-                    id: operation.id,
-                    verb: operation.verb,
-                    scope: operation.scope,
-                    turns: operation.turns,
-                    brings: operation.brings,
-                    closed_at: operation.closing.unwrap_or(operation.rescue),
-                    is_redone: operation.redone_by.is_some(),
-                });
-            }
-        }
+        let is_before = |operation: &Operation| branched_ns.is_none_or(|ns| operation.started_ns < ns);
+        let own = reader.operations_of(ancestor.id)?.into_iter();
+        rows.extend(own.filter(|operation| operation.state == OperationState::Committed && is_before(operation)));
     }
-    operations.retain(|operation| operation.verb != Verb::Redo || !operation.turns.is_empty());
-    operations.sort_by_key(|operation| operation.id);
-    Ok(operations)
+    rows.sort_by_key(|operation| operation.id);
+    rows.iter().map(|row| past_operation(reader, session, row, &rows)).collect()
 }
 
-/// A session and its ancestors, the oldest first, each with the last turn that the next one inherited.
+fn past_operation(
+    reader: &Reader<'_>,
+    session: SessionId,
+    row: &Operation,
+    all: &[Operation],
+) -> Result<PastOperation, StoreError> {
+    let redo = row.redone_by.and_then(|redo| all.iter().find(|other| other.id == redo));
+    let mut leaves = Vec::new();
+    for lifted in row.redoes.iter().filter(|_| row.scope.has_conversation()) {
+        leaves.extend(talk::turns_begun_on_cut(reader, *lifted, row.rescue)?);
+    }
+    Ok(PastOperation {
+        id: row.id,
+        verb: row.verb,
+        scope: row.scope,
+        turns: row.turns.clone(),
+        brings: row.brings.clone(),
+        leaves,
+        closed_at: row.closing.unwrap_or(row.rescue),
+        redone: redo.map(|redo| Redone { scope: redo.scope, closed_at: redo.closing.unwrap_or(redo.rescue) }),
+        is_inherited: row.session != Some(session),
+    })
+}
+
+/// A session and its ancestors, the oldest first, each with the last turn of it that the session inherited.
 fn lineage(reader: &Reader<'_>, session: SessionId) -> Result<Vec<(Session, Option<model::TurnId>)>, StoreError> {
     let mut line = Vec::new();
     let mut next = Some((session, None));
@@ -70,7 +83,8 @@ fn lineage(reader: &Reader<'_>, session: SessionId) -> Result<Vec<(Session, Opti
         if line.iter().any(|(known, _): &(Session, _)| known.id == id) {
             break;
         }
-        next = row.parent.map(|parent| (parent, row.forked_at.or(Some(model::TurnId(0)))));
+        let inherited = row.forked_at.unwrap_or(model::TurnId(0));
+        next = row.parent.map(|parent| (parent, Some(until.map_or(inherited, |until| inherited.min(until)))));
         line.push((row, until));
     }
     line.reverse();

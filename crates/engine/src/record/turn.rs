@@ -125,7 +125,7 @@ pub(crate) fn stop(workspace: &Workspace, event: &Event, stopped: Stopped) -> Re
         close_windows(recording, &closing)?;
         if let Some(turn) = turn.filter(|turn| turn.status == TurnStatus::Open) {
             recording.writer.close_turn(turn.id, stopped.status, disk::clock::now_ns(), entered.checkpoint)?;
-            talk::absorb(&mut recording.writer, session, stopped.status)?;
+            talk::absorb(&mut recording.writer, session, &turn, stopped.status)?;
         }
         Ok(Received { said: sentences(&entered.gaps) })
     })

@@ -3,9 +3,9 @@
 
 use decide::effects::EffectClass;
 use model::{HeadId, HeadKind, MessageKind, OperationId, SessionId, TurnId, TurnStatus};
-use store::{EntryPlace, NewHead, Reader, StoreError, Writer};
+use store::{EntryPlace, NewHead, Reader, StoreError, Turn, Writer};
 
-use super::{Said, prompt_entry, say, selected};
+use super::{Said, is_on, prompt_entry, say, selected};
 use crate::report::NamedEffect;
 
 /// Where a conversation would be cut.
@@ -71,12 +71,20 @@ pub(crate) fn lift(writer: &mut Writer<'_>, session: SessionId, operation: Opera
     }
 }
 
-/// A turn that completed makes the cut it stands on permanent. Any other end keeps it staged.
-pub(crate) fn absorb(writer: &mut Writer<'_>, session: SessionId, status: TurnStatus) -> Result<(), StoreError> {
-    match writer.selected_head(session)? {
-        Some(head) if status == TurnStatus::Completed && !head.is_absorbed => writer.absorb_head(head.id),
-        _ => Ok(()),
-    }
+/// A turn that completed makes the cut it stands on permanent. Any other end keeps it staged, and so does a turn that
+/// was itself cut away.
+pub(crate) fn absorb(
+    writer: &mut Writer<'_>,
+    session: SessionId,
+    turn: &Turn,
+    status: TurnStatus,
+) -> Result<(), StoreError> {
+    let Some(head) = writer.selected_head(session)?.filter(|head| !head.is_absorbed) else { return Ok(()) };
+    let stands_on_it = match prompt_entry(writer, turn)? {
+        Some(prompt) => is_on(writer, head.tip, prompt.place)?,
+        None => true,
+    };
+    if status == TurnStatus::Completed && stands_on_it { writer.absorb_head(head.id) } else { Ok(()) }
 }
 
 /// Tells the model something in one injected entry.

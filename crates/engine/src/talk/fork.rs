@@ -23,9 +23,12 @@ impl Workspace {
     /// Makes a version that holds everything up to the end of a turn, or all that was said, and stands on it.
     ///
     /// With the name of a new session the version belongs to that one, which inherits the turns up to there; without, it
-    /// is another version of the same session. Fails with nothing made if the turn is not on the present version or the
-    /// session exists already. Never touches a file.
+    /// is another version of the same session. Fails with nothing made if the turn is not on the present version, the
+    /// session exists already, or an agent is running that would be moved to the version. Never touches a file.
     pub fn fork(&self, session: SessionId, after: Option<TurnId>, into: Option<&str>) -> Result<Forked, OrderError> {
+        if into.is_none() && !self.running_steps(session)?.is_empty() {
+            return Err(RecordError::Unusable("The session's agent is running".to_owned()).into());
+        }
         let mut writer = self.store.write("fork", store::Durability::Full)?;
         let from = selected(&mut writer, session)?;
         let boundary = match after {

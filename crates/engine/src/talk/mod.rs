@@ -14,8 +14,8 @@ pub(crate) use cut::{Cut, absorb, find_cut, has_informed, inform, lift, stage};
 pub use fork::Forked;
 pub(crate) use plan::{TalkPlan, meant, talk_plan};
 pub use retire::{OwnTurns, RetireError};
-pub(crate) use view::turns_on;
 pub use view::{ContextView, SaidView, VersionDiff, VersionSide, VersionView};
+pub(crate) use view::{turns_begun_on_cut, turns_on};
 
 /// Something that was said.
 #[derive(Debug, Clone, Copy)]
@@ -102,11 +102,9 @@ fn begin(writer: &mut Writer<'_>, session: SessionId, kind: HeadKind, from: Opti
 /// Where an entry lands: after the one it names, with the turn it belongs to, or at the selected tip.
 fn head_for(writer: &mut Writer<'_>, session: SessionId, said: &Said<'_>) -> Result<Head, StoreError> {
     let selected = selected(writer, session)?;
-    if let Some(parent) = said.parent {
-        return match entry_in_line(writer, session, parent)? {
-            Some(entry) => head_after(writer, session, &selected, entry.place),
-            None => Ok(selected),
-        };
+    let parent = said.parent.map(|parent| entry_in_line(writer, session, parent)).transpose()?.flatten();
+    if let Some(parent) = parent {
+        return head_after(writer, session, &selected, parent.place);
     }
     let prompt = match said.turn {
         Some(turn) => writer.turn(turn)?.map(|turn| prompt_entry(writer, &turn)).transpose()?.flatten(),

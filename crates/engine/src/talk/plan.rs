@@ -39,11 +39,12 @@ pub(crate) fn talk_plan(
         return Ok(TalkPlan::Leave);
     }
     match &order.selection {
-        Selection::Switch { head } => {
-            Ok(if choice.withdraws_turns { TalkPlan::Select(*head) } else { TalkPlan::Leave })
+        Selection::Switch { head } if order.scope.has_conversation() && choice.withdraws_turns => {
+            Ok(TalkPlan::Select(*head))
         }
+        Selection::Switch { .. } => Ok(TalkPlan::Leave),
         Selection::Redo { .. } if order.scope.has_conversation() => lift_plan(reader, session, choice),
-        Selection::Revert { .. } if !choice.chosen.is_empty() => Ok(TalkPlan::Inform),
+        Selection::Revert { .. } if order.scope.has_conversation() => Ok(TalkPlan::Inform),
         _ if order.memory == Some(Memory::Inform) && choice.withdraws_turns && order.scope == Scope::Files => {
             Ok(TalkPlan::Inform)
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use decide::talk;
-use model::{CheckpointId, HeadId, HeadKind, MessageKind, SessionId, TurnId};
+use model::{CheckpointId, HeadId, HeadKind, MessageKind, OperationId, SessionId, TurnId};
 use store::{EntryPlace, Head, Reader, StoreError, TalkEntry};
 
 use crate::history::{PathChange, changes};
@@ -187,18 +187,49 @@ fn said(reader: &Reader<'_>, entry: TalkEntry) -> Result<SaidView, StoreError> {
     Ok(SaidView { id: entry.native, role: entry.role, kind: entry.kind, turn: entry.turn, payload })
 }
 
-/// The turns on the chain that ends at a tip.
+/// The turns on the chain that ends at a tip: those whose prompt is on it, and of those without a prompt all that have
+/// said anything on it. A late answer alone brings no turn onto a version.
 pub(crate) fn turns_on(reader: &Reader<'_>, tip: Option<EntryPlace>) -> Result<BTreeSet<TurnId>, StoreError> {
-    Ok(reader.talk_chain(tip)?.into_iter().filter_map(|entry| entry.turn).collect())
+    let chain = reader.talk_chain(tip)?;
+    let prompted = chain.iter().filter(|entry| entry.kind == MessageKind::Prompt).filter_map(|entry| entry.turn);
+    let mut turns: BTreeSet<TurnId> = prompted.collect();
+    let speaking: BTreeSet<TurnId> = chain.iter().filter_map(|entry| entry.turn).collect();
+    for turn in speaking {
+        if reader.turn(turn)?.is_some_and(|row| row.prompt.is_none()) {
+            turns.insert(turn);
+        }
+    }
+    Ok(turns)
+}
+
+/// The turns that were begun on the cut an operation made, up to a checkpoint.
+pub(crate) fn turns_begun_on_cut(
+    reader: &Reader<'_>,
+    operation: OperationId,
+    until: CheckpointId,
+) -> Result<Vec<TurnId>, StoreError> {
+    let Some(head) = reader.head_of_operation(operation)? else { return Ok(Vec::new()) };
+    let mut turns = Vec::new();
+    for prompt in own_entries(reader, &head)?.into_iter().filter(|entry| entry.kind == MessageKind::Prompt) {
+        let turn = prompt.turn.map(|turn| reader.turn(turn)).transpose()?.flatten();
+        turns.extend(turn.filter(|turn| turn.opened_at <= until).map(|turn| turn.id));
+    }
+    Ok(turns)
 }
 
 pub(super) fn own_turns(reader: &Reader<'_>, head: &Head) -> Result<Vec<TurnId>, StoreError> {
-    let mut turns = BTreeSet::new();
+    let turns: BTreeSet<TurnId> = own_entries(reader, head)?.into_iter().filter_map(|entry| entry.turn).collect();
+    Ok(turns.into_iter().collect())
+}
+
+/// What a version has beyond its boundary, the newest first.
+fn own_entries(reader: &Reader<'_>, head: &Head) -> Result<Vec<TalkEntry>, StoreError> {
+    let mut entries = Vec::new();
     let mut next = head.tip;
     while let Some(place) = next.filter(|place| head.boundary.is_none_or(|boundary| *place > boundary)) {
         let Some(entry) = reader.talk_entry_at(place)? else { break };
-        turns.extend(entry.turn);
         next = entry.parent;
+        entries.push(entry);
     }
-    Ok(turns.into_iter().collect())
+    Ok(entries)
 }

@@ -6,6 +6,7 @@
     reason = "a test that cannot go on has failed, and says from which seed"
 )]
 
+mod both_halves;
 mod crash;
 mod edits;
 mod git;
@@ -13,6 +14,7 @@ mod git_history;
 mod git_oracle;
 mod orders;
 mod play;
+mod promises;
 mod random;
 mod story;
 mod tree;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use model::{Action, ConflictPolicy, FileResult, OperationId, Outcome, WorkspacePath};
-use takeback::{Agreement, CheckpointName, Order, Permits, Report, RevertTarget, Selection};
+use model::{Action, ConflictPolicy, FileResult, OperationId, Outcome, Reason, WorkspacePath};
+use takeback::{Agreement, CheckpointName, FileReport, Order, Permits, Report, RevertTarget, Selection};
 
 use crate::edits::random_path;
 use crate::play::Play;
@@ -133,6 +133,9 @@ impl Play<'_> {
     }
 
     /// Marks that somebody made outside of any window survive whatever takes back the work of agents.
+    ///
+    /// Not so where a mark was copied by giving its file another name, or where what an agent overwrote at one path cannot
+    /// come back because something else is in its place: then only the store has it.
     pub(crate) fn check_outside_marks(&self, done: &Done) {
         let since = match &done.order.selection {
             Selection::UndoTurns { .. } | Selection::UndoSteps { .. } | Selection::Rewind { .. } => 0,
@@ -141,7 +144,9 @@ impl Play<'_> {
             }
             _ => u64::MAX,
         };
-        if done.order.policy != Some(ConflictPolicy::Take) {
+        let is_in_place = |file: &FileReport| !matches!(file.reason, Some(Reason::TypeChange | Reason::UnsafePath));
+        let is_promised = done.order.policy != Some(ConflictPolicy::Take) && !self.has_second_names;
+        if is_promised && done.report.files.iter().all(is_in_place) {
             let (had, has) = (outside_marks(&done.before), outside_marks(&done.after));
             let lost: Vec<&u64> = had.difference(&has).filter(|mark| **mark > since).collect();
             assert!(lost.is_empty(), "outside marks {lost:?} are lost");

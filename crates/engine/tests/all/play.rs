@@ -8,7 +8,7 @@ use takeback::{HostSession, HostStep, HostTurn, Workspace};
 
 use crate::edits::{Author, edit, random_path};
 use crate::random::Random;
-use crate::tree::{Node, Snapshot, differences, differing_paths, moves};
+use crate::tree::{Node, Snapshot, differences, differing_paths, moves, names_of_one_file};
 use crate::world::World;
 
 /// A turn that was played.
@@ -34,6 +34,8 @@ pub(crate) struct Play<'w> {
     pub(crate) outside: Author,
     /// From where to where things went, whoever moved them.
     pub(crate) moves: BTreeSet<(Vec<u8>, Vec<u8>)>,
+    /// Whether a file has ever had two names.
+    pub(crate) has_second_names: bool,
     /// What was done, for the reader of a failure.
     pub(crate) story: Vec<String>,
 }
@@ -56,6 +58,7 @@ impl<'w> Play<'w> {
             agent: Author::new("agent"),
             outside,
             moves: BTreeSet::new(),
+            has_second_names: !names_of_one_file(&world.snapshot()).is_empty(),
             story: Vec::new(),
         }
     }
@@ -127,6 +130,7 @@ impl<'w> Play<'w> {
         let after = self.world.snapshot();
         self.story.push(format!("{what}: {:#?}", differences(before, &after)));
         self.moves.extend(moves(before, &after));
+        self.has_second_names |= !names_of_one_file(&after).is_empty();
     }
 
     /// These paths, and those to and from which their things were moved.

@@ -32,11 +32,8 @@ fn a_story_of_conversation_and_files_is_what_the_reference_says() {
     std::thread::scope(|scope| {
         for _ in 0..tellers {
             scope.spawn(|| {
-                while let story = next.fetch_add(1, Ordering::Relaxed)
-                    && story * STORY < steps
-                {
-                    play(first + story);
-                }
+                let stories = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                stories.take_while(|story| story * STORY < steps).for_each(|story| play(first + story));
             });
         }
     });

@@ -117,8 +117,12 @@ struct Errand<'p, 'a> {
 impl Drop for Errand<'_, '_> {
     fn drop(&mut self) {
         let mut state = self.pile.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_brought = !self.brought.is_empty();
         state.waiting.extend(self.brought.drain(..).rev());
         state.in_work -= 1;
-        self.pile.has_changed.notify_all();
+        // Waking is a system call, and most folders hold no others: nobody is woken for nothing.
+        if has_brought || state.in_work == 0 {
+            self.pile.has_changed.notify_all();
+        }
     }
 }

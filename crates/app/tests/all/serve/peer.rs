@@ -14,6 +14,10 @@ use testkit::World;
 /// Longer than any answer takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+const STARTS: &str = "the program can be started";
+const PIPED: &str = "the stream is a pipe";
+const ENDS: &str = "the program ends";
+
 pub(super) struct Peer {
     to: Option<Box<dyn Write + Send>>,
     from: Receiver<Value>,
@@ -26,8 +30,8 @@ pub(super) struct Peer {
 impl Peer {
     /// Starts a server of its own and talks to it over its standard streams.
     pub(super) fn over_standard_streams(world: &World) -> Self {
-        let mut child = command(world, &["serve"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut child = command(world, &["serve"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect(STARTS);
+        let (to, from) = (child.stdin.take().expect(PIPED), child.stdout.take().expect(PIPED));
         Self { child: Some(child), ..Self::over(to, from) }
     }
 
@@ -48,7 +52,7 @@ impl Peer {
         std::thread::spawn(move || {
             for line in BufReader::new(from).lines() {
                 let Ok(line) = line else { return };
-                if send.send(serde_json::from_str(&line).unwrap()).is_err() {
+                if send.send(serde_json::from_str(&line).expect("every line is JSON")).is_err() {
                     return;
                 }
             }
@@ -59,10 +63,8 @@ impl Peer {
 
     /// Sends a line as it is.
     pub(super) fn write(&mut self, line: &[u8]) {
-        let to = self.to.as_mut().unwrap();
-        to.write_all(line).unwrap();
-        to.write_all(b"\n").unwrap();
-        to.flush().unwrap();
+        let to = self.to.as_mut().expect("the peer has not ended");
+        to.write_all(&[line, b"\n"].concat()).and_then(|()| to.flush()).expect("the server listens");
     }
 
     /// Sends a request and returns its id.
@@ -88,7 +90,7 @@ impl Peer {
     pub(super) fn told(&mut self, method: &str) -> Value {
         loop {
             if let Some(at) = self.told.iter().position(|told| told["method"] == method) {
-                return self.told.remove(at).unwrap()["params"].take();
+                return self.told.remove(at).map(|mut told| told["params"].take()).unwrap_or_default();
             }
             self.read();
         }
@@ -114,7 +116,7 @@ impl Peer {
     /// Opens a session; returns how it is named.
     pub(super) fn open(&mut self, world: &World, id: &str) -> String {
         let opened = self.result("session/open", json!({"agent": "test", "id": id, "root": world.workspace()}));
-        opened["session"].as_str().unwrap().to_owned()
+        opened["session"].as_str().expect("a name").to_owned()
     }
 
     /// A turn in which a shell writes a file. It is left open.
@@ -135,7 +137,7 @@ impl Peer {
     /// The contents of the context.
     pub(super) fn context(&mut self, session: &str) -> Vec<String> {
         let context = self.result("context", json!({"session": session}));
-        let entries = context["entries"].as_array().unwrap().iter();
+        let entries = context["entries"].as_array().expect("entries").iter();
         entries.map(|entry| entry["content"].as_str().unwrap_or("bytes").to_owned()).collect()
     }
 
@@ -143,7 +145,7 @@ impl Peer {
     pub(super) fn end(mut self) {
         self.to = None;
         if let Some(child) = &mut self.child {
-            assert!(child.wait().unwrap().success());
+            assert!(child.wait().expect(ENDS).success());
         }
         let rest: Vec<Value> = self.from.iter().filter(|message| message.get("id").is_some()).collect();
         assert_eq!(rest, Vec::<Value>::new(), "answers nobody asked for");
@@ -152,7 +154,7 @@ impl Peer {
     /// Goes away in the middle of something, and waits for the end of the server.
     pub(super) fn drop_and_wait(mut self) {
         self.to = None;
-        self.child.take().unwrap().wait().unwrap();
+        self.child.take().expect("a server of its own").wait().expect(ENDS);
     }
 
     #[track_caller]
@@ -175,30 +177,31 @@ pub(super) struct Host {
 impl Host {
     /// Starts it and waits until it listens.
     pub(super) fn start(world: &World, path: &Path) -> Self {
-        let mut child =
-            command(world, &["serve", "--socket", path.to_str().unwrap()]).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command(world, &["serve", "--socket", path.to_str().expect("a path of text")])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect(STARTS);
         let mut said = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+        BufReader::new(child.stderr.take().expect(PIPED)).read_line(&mut said).expect("it says something");
         assert!(said.starts_with("Listening at "), "{said}");
         Self { child, path: path.to_owned() }
     }
 
     pub(super) fn connect(&self) -> Peer {
-        let stream = UnixStream::connect(&self.path).unwrap();
-        Peer::over(stream.try_clone().unwrap(), stream).greet()
+        let stream = UnixStream::connect(&self.path).expect("the server listens");
+        Peer::over(stream.try_clone().expect("another handle"), stream).greet()
     }
 
     /// Asks it to end and waits until it has.
     pub(super) fn end(mut self) {
         let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-        assert!(self.child.wait().unwrap().success());
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect(STARTS).success());
+        assert!(self.child.wait().expect(ENDS).success());
     }
 
     /// Ends it without a word.
     pub(super) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.child.kill().and_then(|()| self.child.wait()).expect(ENDS);
     }
 }
 

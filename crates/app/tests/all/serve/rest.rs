@@ -15,9 +15,10 @@ fn running(world: &World) -> (Peer, String) {
 }
 
 fn undo(session: &str, wait_ms: Option<u64>) -> Value {
-    let mut order = json!({"session": session, "verb": "undo"});
-    order.as_object_mut().unwrap().extend(wait_ms.map(|wait_ms| ("wait_ms".to_owned(), json!(wait_ms))));
-    order
+    match wait_ms {
+        Some(wait_ms) => json!({"session": session, "verb": "undo", "wait_ms": wait_ms}),
+        None => json!({"session": session, "verb": "undo"}),
+    }
 }
 
 #[test]

@@ -21,8 +21,8 @@ impl Model {
             return;
         }
         let turn = TurnId(self.turns.len() as u64 + 1);
-        self.turns.push(Turn { id: turn, session, is_open: true, steps: 0 });
-        let payload = text.as_bytes().to_vec();
+        self.turns.push(Turn { id: turn, session, is_open: true, has_completed: false, steps: 0 });
+        let payload = text.to_owned();
         let kind = MessageKind::Prompt;
         let entry = Entry { id: id.to_owned(), turn: Some(turn), role: "user", kind, payload, keeps_from: None };
         self.talk.say(session, None, entry);
@@ -33,6 +33,7 @@ impl Model {
         let at = self.look();
         self.close_window(session);
         let Some(turn) = self.close_turn(session) else { return };
+        self.turn_mut(turn).has_completed |= status == TurnStatus::Completed;
         if status == TurnStatus::Completed && self.talk.has(session, turn) {
             self.talk.absorb(session);
             self.completed.push((session, at));
@@ -74,7 +75,7 @@ impl Model {
 
     /// The context is compacted.
     pub(crate) fn compact(&mut self, session: SessionId, id: &str, keeps_from: Option<String>) {
-        let (kind, payload) = (MessageKind::Compaction, id.as_bytes().to_vec());
+        let (kind, payload) = (MessageKind::Compaction, id.to_owned());
         let entry = Entry { id: id.to_owned(), turn: None, role: "user", kind, payload, keeps_from };
         self.say(session, None, entry);
     }

@@ -209,9 +209,5 @@ fn merge(base: Text, mine: Text, theirs: Text) -> Result<Text, Clash> {
 }
 
 fn settle<T: Copy + PartialEq>(base: T, mine: T, theirs: T) -> Option<T> {
-    if mine == base {
-        Some(theirs)
-    } else {
-        (mine == theirs || base == theirs).then_some(mine)
-    }
+    if mine == base { Some(theirs) } else { (mine == theirs || base == theirs).then_some(mine) }
 }

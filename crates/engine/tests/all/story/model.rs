@@ -30,6 +30,7 @@ pub(crate) struct Turn {
     pub(crate) id: TurnId,
     pub(crate) session: SessionId,
     pub(crate) is_open: bool,
+    pub(crate) has_completed: bool,
     pub(crate) steps: u32,
 }
 
@@ -145,12 +146,17 @@ impl Model {
         let mut gone = BTreeSet::new();
         for operation in self.operations_of(session) {
             let takes = matches!(operation.verb, Verb::Undo | Verb::Rewind | Verb::Switch);
-            if takes && operation.scope.has_files() && operation.redone_by.is_none() {
+            if takes && operation.scope.has_files() && !self.are_files_redone(&operation) {
                 gone.extend(operation.turns);
                 gone = &gone - &operation.brings;
             }
         }
         gone
+    }
+
+    fn are_files_redone(&self, operation: &Operation) -> bool {
+        let redo = self.operations.iter().find(|redo| Some(redo.id) == operation.redone_by);
+        redo.is_some_and(|redo| redo.scope.has_files())
     }
 
     fn own_turns(&self, session: SessionId) -> BTreeSet<TurnId> {

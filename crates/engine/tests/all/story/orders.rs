@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use model::{ConflictPolicy, HeadId, MessageKind, Outcome, Scope, SessionId, TurnId};
+use model::{ConflictPolicy, HeadId, Memory, MessageKind, Outcome, Scope, SessionId, TurnId};
 use takeback::{Order, Permits, RevertTarget, Selection};
 
 use super::files::{Cause, PATHS, Plan};
 use super::model::{Model, Operation};
-use super::talk::Entry;
+use super::talk::{Entry, Version};
 
 /// What an order means.
 #[derive(Debug, Default)]
@@ -24,6 +24,7 @@ struct Choice {
 impl Model {
     /// Carries an order out. None if it names something that is not there.
     pub(crate) fn carry_out(&mut self, order: &Order) -> Option<Outcome> {
+        let order = &meant(order);
         let session = order.session.unwrap();
         if self.is_running(session) {
             return Some(Outcome::Refused);
@@ -37,6 +38,7 @@ impl Model {
 
     /// Only looks what an order would come to.
     pub(crate) fn preview(&mut self, order: &Order) -> Option<Outcome> {
+        let order = &meant(order);
         let session = order.session.unwrap();
         let (_, _, outcome) = self.work_out(session, order)?;
         let outcome = if outcome == Outcome::Done { Outcome::Preview } else { outcome };
@@ -130,7 +132,9 @@ impl Model {
             None => Some(chain.len()),
         };
         let is_known = self.sessions.iter().any(|known| Some(known.native.as_str()) == into);
-        let Some(end) = end.filter(|_| !is_known && !(into.is_none() && self.is_running(session))) else { return false };
+        let Some(end) = end.filter(|_| !is_known && !(into.is_none() && self.is_running(session))) else {
+            return false;
+        };
         let chain = chain[..end].to_vec();
         if self.talk.selected(session).is_none() {
             let first = self.talk.add(session, Vec::new(), None);
@@ -149,7 +153,14 @@ impl Model {
     fn switch(&mut self, session: SessionId, version: u64) {
         let selection = Selection::Switch { head: HeadId(version) };
         let (policy, scope) = (Some(ConflictPolicy::Stop), Scope::Conversation);
-        self.carry_out(&Order { session: Some(session), selection, scope, policy, permits: Permits::NONE });
+        self.carry_out(&Order {
+            session: Some(session),
+            selection,
+            scope,
+            policy,
+            memory: None,
+            permits: Permits::NONE,
+        });
     }
 
     fn take_target(&self, target: &RevertTarget, choice: &mut Choice) -> Option<()> {
@@ -199,9 +210,7 @@ impl Model {
         self.files.carry_out(plan, id, self.clock);
         let is_redone = |operation: &&mut Operation| choice.operations.contains(&operation.id);
         self.operations.iter_mut().filter(is_redone).for_each(|operation| operation.redone_by = Some(id));
-        if order.scope.has_conversation() {
-            self.move_talk(session, order, &choice, plan, id);
-        }
+        self.move_talk(session, order, &choice, plan, id);
         self.operations.push(Operation {
             id,
             session,
@@ -215,16 +224,31 @@ impl Model {
     }
 
     fn move_talk(&mut self, session: SessionId, order: &Order, choice: &Choice, plan: &Plan, operation: u64) {
+        let moves = order.scope.has_conversation();
         match &order.selection {
-            Selection::Switch { head } => self.talk.select(session, head.0),
-            Selection::Redo { .. } => choice.operations.iter().for_each(|undone| self.lift(session, *undone)),
-            Selection::Revert { .. } if !plan.changes.is_empty() => self.inform(session, plan, operation),
-            Selection::UndoTurns { .. } | Selection::Rewind { .. } => {
+            Selection::Switch { head } if moves => self.talk.select(session, head.0),
+            Selection::Redo { .. } if moves => self.lift_or_tell(session, choice, plan, operation),
+            Selection::Revert { .. } if moves => self.inform(session, "took back", plan, operation),
+            Selection::UndoTurns { .. } | Selection::Rewind { .. } if moves => {
                 if let Some(oldest) = choice.turns.first() {
                     self.cut(session, *oldest, operation);
                 }
             }
-            Selection::Revert { .. } | Selection::UndoSteps { .. } | Selection::Restore { .. } => {}
+            Selection::UndoTurns { .. } | Selection::Rewind { .. } if order.memory == Some(Memory::Inform) => {
+                self.inform(session, "took back", plan, operation);
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the model was only told of what is brought again, it is told again.
+    fn lift_or_tell(&mut self, session: SessionId, choice: &Choice, plan: &Plan, operation: u64) {
+        let has_cut = |version: &Version| version.cut.is_some_and(|(by, _)| choice.operations.contains(&by));
+        let was_told = |version: &Version| choice.operations.iter().any(|it| version.position(&note_id(*it)).is_some());
+        if self.talk.versions.iter().any(has_cut) {
+            choice.operations.iter().for_each(|undone| self.lift(session, *undone));
+        } else if self.talk.versions_of(session).any(was_told) {
+            self.inform(session, "brought again", plan, operation);
         }
     }
 
@@ -245,20 +269,34 @@ impl Model {
         }
     }
 
-    fn inform(&mut self, session: SessionId, plan: &Plan, operation: u64) {
+    fn inform(&mut self, session: SessionId, did: &str, plan: &Plan, operation: u64) {
+        if plan.changes.is_empty() {
+            return;
+        }
         let paths: Vec<String> = plan.changes.iter().map(|(path, ..)| format!("- {}", PATHS[*path])).collect();
-        let text = format!("The user took back earlier changes to these files:\n{}", paths.join("\n"));
+        let text = format!("The user {did} earlier changes to these files:\n{}", paths.join("\n"));
         self.talk.say(
             session,
             None,
             Entry {
-                id: format!("takeback-op{operation}"),
+                id: note_id(operation),
                 turn: None,
                 role: "user",
                 kind: MessageKind::Injected,
-                payload: text.into_bytes(),
+                payload: text,
                 keeps_from: None,
             },
         );
     }
+}
+
+/// Where the model is only told of it, its conversation does not move.
+fn meant(order: &Order) -> Order {
+    let takes_turns = matches!(order.selection, Selection::UndoTurns { .. } | Selection::Rewind { .. });
+    let is_told = order.memory == Some(Memory::Inform) && takes_turns && order.scope == Scope::Both;
+    Order { scope: if is_told { Scope::Files } else { order.scope }, ..order.clone() }
+}
+
+fn note_id(operation: u64) -> String {
+    format!("takeback-op{operation}")
 }

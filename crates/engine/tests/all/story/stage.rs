@@ -129,7 +129,7 @@ impl Sight {
     /// What the reference says.
     pub(crate) fn expected(model: &Model, session: SessionId) -> Self {
         let said = |entry: &Entry| {
-            (entry.id.clone(), entry.turn, entry.role.to_owned(), entry.kind, entry.payload.clone())
+            (entry.id.clone(), entry.turn, entry.role.to_owned(), entry.kind, entry.payload.clone().into_bytes())
         };
         Self {
             head: model.talk.selected(session).map(|version| version.id),
@@ -173,7 +173,7 @@ fn payload(step: &Step, model: &Model) -> Value {
         Step::EndToolLate { session, turn, number } => tool("PostToolUse", &native(session), None, *turn, *number),
         Step::Say { session, parent, entry } => {
             json!({"hook_event_name": "Message", "session_id": native(session), "id": entry.id, "parent": parent,
-                "role": entry.role, "kind": entry.kind.code(), "content": String::from_utf8_lossy(&entry.payload),
+                "role": entry.role, "kind": entry.kind.code(), "content": entry.payload,
                 "turn_id": entry.turn.map(|turn| prompt_id(model, turn))})
         }
         Step::Compact { session, id, keeps_from } => json!({"hook_event_name": "PostCompact",

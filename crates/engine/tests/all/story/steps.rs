@@ -1,33 +1,75 @@
 //! The steps of a story, and how the next one is drawn.
 
-use model::{ConflictPolicy, HeadId, MessageKind, OperationId, Scope, SessionId, TurnId, TurnStatus, WorkspacePath};
+use model::{
+    ConflictPolicy, HeadId, Memory, MessageKind, OperationId, Scope, SessionId, TurnId, TurnStatus, WorkspacePath,
+};
 use takeback::{Order, Permits, RevertTarget, Selection};
 
 use super::files::{PARTS, PATHS, Text};
-use super::model::Model;
+use super::model::{Model, Turn};
 use super::talk::Entry;
 use crate::random::Random;
 
 /// One step of a story. It names everything it needs, so that a list of steps can be played again.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    Prompt { session: SessionId, id: String },
-    Stop { session: SessionId, status: TurnStatus },
-    Interrupt { session: SessionId },
-    BeginSession { native: String },
-    LeaveSession { session: SessionId },
-    BeginTool { session: SessionId, claim: Option<usize> },
+    Prompt {
+        session: SessionId,
+        id: String,
+    },
+    Stop {
+        session: SessionId,
+        status: TurnStatus,
+    },
+    Interrupt {
+        session: SessionId,
+    },
+    BeginSession {
+        native: String,
+    },
+    LeaveSession {
+        session: SessionId,
+    },
+    BeginTool {
+        session: SessionId,
+        claim: Option<usize>,
+    },
     /// Somebody writes a path or, without a text, deletes it: the tool that is running, or else somebody outside.
-    Write { path: usize, text: Text, way: Way },
-    EndTool { has_failed: bool },
+    Write {
+        path: usize,
+        text: Text,
+        way: Way,
+    },
+    EndTool {
+        has_failed: bool,
+    },
     /// A tool answers whose window has been closed already.
-    EndToolLate { session: SessionId, turn: TurnId, number: u32 },
-    Say { session: SessionId, parent: Option<String>, entry: Entry },
-    Compact { session: SessionId, id: String, keeps_from: Option<String> },
+    EndToolLate {
+        session: SessionId,
+        turn: TurnId,
+        number: u32,
+    },
+    Say {
+        session: SessionId,
+        parent: Option<String>,
+        entry: Entry,
+    },
+    Compact {
+        session: SessionId,
+        id: String,
+        keeps_from: Option<String>,
+    },
     Preview(Order),
     Apply(Order),
-    Fork { session: SessionId, after: Option<TurnId>, into: Option<String> },
-    BeginFork { parent: SessionId, native: String },
+    Fork {
+        session: SessionId,
+        after: Option<TurnId>,
+        into: Option<String>,
+    },
+    BeginFork {
+        parent: SessionId,
+        native: String,
+    },
     /// The workspace is dropped and opened again.
     Reopen,
 }
@@ -86,16 +128,22 @@ impl Teller {
         self.last
     }
 
-    /// A new prompt, or the newest one once more if its turn is on the present version.
+    /// A new prompt, or the newest one of the present version once more if it has not come to its end.
     fn prompt(&mut self, model: &Model, session: SessionId) -> Step {
         let again = model.talk.transcript(session).iter().rfind(|entry| entry.kind == MessageKind::Prompt);
-        let again = again.filter(|entry| model.talk.prompt_turn(session, &entry.id).is_some());
-        let again = again.filter(|_| self.random.happens(1, 8)).map(|entry| entry.id.clone());
+        let can_go_on = |turn: &Turn| turn.session == session && !turn.has_completed;
+        let open = |entry: &&Entry| model.turns.iter().any(|turn| Some(turn.id) == entry.turn && can_go_on(turn));
+        let again = again.filter(open).filter(|_| self.random.happens(1, 8)).map(|entry| entry.id.clone());
         Step::Prompt { session, id: again.unwrap_or_else(|| format!("prompt-{}", self.number())) }
     }
 
     fn status(&mut self) -> TurnStatus {
-        *self.random.choose(&[TurnStatus::Completed, TurnStatus::Completed, TurnStatus::Failed, TurnStatus::Interrupted])
+        *self.random.choose(&[
+            TurnStatus::Completed,
+            TurnStatus::Completed,
+            TurnStatus::Failed,
+            TurnStatus::Interrupted,
+        ])
     }
 
     fn session_event(&mut self, model: &Model, session: SessionId) -> Step {
@@ -145,17 +193,14 @@ impl Teller {
     }
 
     fn say(&mut self, model: &Model, session: SessionId) -> Step {
-        const SPEAKERS: [(&str, MessageKind); 3] = [
-            ("assistant", MessageKind::Assistant),
-            ("tool", MessageKind::Tool),
-            ("user", MessageKind::Injected),
-        ];
+        const SPEAKERS: [(&str, MessageKind); 3] =
+            [("assistant", MessageKind::Assistant), ("tool", MessageKind::Tool), ("user", MessageKind::Injected)];
         let number = self.number();
         let (role, kind) = *self.random.choose(&SPEAKERS);
         let own: Vec<TurnId> = model.turns.iter().filter(|turn| turn.session == session).map(|turn| turn.id).collect();
         let turn = if !own.is_empty() && self.random.happens(1, 4) { Some(*self.random.choose(&own)) } else { None };
         let parent = if self.random.happens(1, 6) { self.some_entry(model, session) } else { None };
-        let payload = format!("what was said as {number}").into_bytes();
+        let payload = format!("what was said as {number}");
         let entry = Entry { id: format!("message-{number}"), turn, role, kind, payload, keeps_from: None };
         Step::Say { session, parent, entry }
     }
@@ -164,7 +209,8 @@ impl Teller {
     fn some_entry(&mut self, model: &Model, session: SessionId) -> Option<String> {
         let versions: Vec<_> = model.talk.versions_of(session).collect();
         let any = if versions.is_empty() { None } else { Some(&self.random.choose(&versions).chain) };
-        let chain = if self.random.happens(1, 3) { any.map(Vec::as_slice) } else { Some(model.talk.transcript(session)) };
+        let chain =
+            if self.random.happens(1, 3) { any.map(Vec::as_slice) } else { Some(model.talk.transcript(session)) };
         match chain.filter(|chain| !chain.is_empty() && !self.random.happens(1, 10)) {
             Some(chain) => Some(self.random.choose(chain).id.clone()),
             None => Some("unheard-of".to_owned()),
@@ -178,7 +224,8 @@ impl Teller {
 
     fn fork(&mut self, model: &Model, session: SessionId) -> Option<Step> {
         let turns: Vec<TurnId> = model.turns_of(session).into_iter().collect();
-        let after = if !turns.is_empty() && self.random.happens(2, 3) { Some(*self.random.choose(&turns)) } else { None };
+        let after =
+            if !turns.is_empty() && self.random.happens(2, 3) { Some(*self.random.choose(&turns)) } else { None };
         let has_room = model.sessions.len() < SESSIONS_MAX;
         let step = match self.random.below(3) {
             0 => Step::Fork { session, after, into: None },
@@ -194,7 +241,9 @@ impl Teller {
         let policies = [ConflictPolicy::Stop, ConflictPolicy::Stop, ConflictPolicy::Keep];
         let (scope, policy) = (*self.random.choose(&scopes), Some(*self.random.choose(&policies)));
         let selection = self.selection(model, session)?;
-        Some(Order { session: Some(session), selection, scope, policy, permits: Permits::NONE })
+        let is_told = scope == Scope::Both && self.random.happens(1, 8);
+        let memory = Some(if is_told { Memory::Inform } else { Memory::Cut });
+        Some(Order { session: Some(session), selection, scope, policy, memory, permits: Permits::NONE })
     }
 
     fn selection(&mut self, model: &Model, session: SessionId) -> Option<Selection> {
