@@ -25,7 +25,7 @@ pub(crate) struct Job {
 pub(crate) const TREES: &[Tree] = &[
     Tree {
         name: "django",
-        fetch: "pip download -q --no-binary :all: --no-deps --no-build-isolation 'django<6' && tar xzf django-*.tar.gz && mv django-*/ tree",
+        fetch: "pip download -q --no-binary :all: --no-deps 'django<6' && tar xzf django-*.tar.gz && mv django-*/ tree",
         folder: "django/contrib",
         jobs: &[
             Job { name: "compileall", script: "$TOOLS/venv/bin/python -m compileall -q django" },
