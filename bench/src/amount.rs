@@ -34,7 +34,8 @@ impl Times {
 
     /// So many percent of the runs were not slower.
     pub(crate) fn percentile(&self, percent: usize) -> Duration {
-        self.sorted[(self.sorted.len() - 1) * percent / 100]
+        let rank = (self.sorted.len() * percent).div_ceil(100);
+        self.sorted[rank.max(1) - 1]
     }
 }
 
@@ -90,6 +91,7 @@ mod tests {
     fn the_median_and_the_ninetieth_are_runs_that_happened() {
         let times = Times::new((1..=11).rev().map(Duration::from_millis).collect());
         assert_eq!((times.median(), times.percentile(90)), (Duration::from_millis(6), Duration::from_millis(10)));
+        assert_eq!(Times::new([1, 2, 3].map(Duration::from_millis).to_vec()).percentile(90), Duration::from_millis(3));
         assert_eq!(Amount::Times(times).text(), "6.0 ms");
         assert_eq!(Amount::Bytes(3 << 19).text(), "1.5 MiB");
         assert_eq!(duration_text(Duration::from_millis(2_345)), "2.35 s");

@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn columns_stand_below_each_other() {
-        let row = |work: &str, ours| Row {
+        let row = |work: &str, ours: u64| Row {
             work: work.to_owned(),
             ours: Amount::Bytes(ours << 20),
             alternative: "git",

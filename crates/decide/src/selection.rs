@@ -35,8 +35,8 @@ pub struct PastOperation {
     pub leaves: Vec<TurnId>,
     /// Where in the ledger it ended.
     pub closed_at: CheckpointId,
-    /// The redo that has brought back what it took.
-    pub redone: Option<Redone>,
+    /// The redos that have brought back what it took, each its halves.
+    pub redone: Vec<Redone>,
     /// Whether it was done in a session that this one branched off.
     pub is_inherited: bool,
 }
@@ -58,7 +58,8 @@ pub fn turn_states(history: &History) -> BTreeMap<TurnId, TurnState> {
     let mut states: BTreeMap<TurnId, TurnState> = history.turns.iter().map(|turn| (*turn, TurnState::Live)).collect();
     for operation in &history.operations {
         if takes_turns(operation, Scope::Conversation, NOW) {
-            let state = if can_redo(history, operation) { TurnState::Undone } else { TurnState::Abandoned };
+            let state =
+                if can_redo(history, operation, Scope::Both) { TurnState::Undone } else { TurnState::Abandoned };
             states.extend(operation.turns.iter().map(|turn| (*turn, state)));
         }
         states.extend(operation.leaves.iter().map(|turn| (*turn, TurnState::Abandoned)));
@@ -87,9 +88,9 @@ pub fn steps_to_undo(standing: &[StepId], count: usize) -> Vec<StepId> {
     steps.into_iter().rev().take(count).collect()
 }
 
-/// The last `count` operations that can be brought back, the newest first.
-pub fn operations_to_redo(history: &History, count: usize) -> Vec<OperationId> {
-    let candidates = history.operations.iter().rev().filter(|operation| can_redo(history, operation));
+/// The last `count` operations of which something can be brought back in this scope, the newest first.
+pub fn operations_to_redo(history: &History, scope: Scope, count: usize) -> Vec<OperationId> {
+    let candidates = history.operations.iter().rev().filter(|operation| can_redo(history, operation, scope));
     candidates.take(count).map(|operation| operation.id).collect()
 }
 
@@ -119,8 +120,11 @@ fn turns_gone_at(history: &History, scope: Scope, at: CheckpointId) -> BTreeSet<
 /// were taken back is still there to be taken out of the conversation.
 fn takes_turns(operation: &PastOperation, scope: Scope, at: CheckpointId) -> bool {
     let takes = matches!(operation.verb, Verb::Undo | Verb::Rewind | Verb::Switch);
-    let is_redone = operation.redone.is_some_and(|redo| redo.closed_at < at && covers(redo.scope, scope));
-    takes && covers(operation.scope, scope) && !is_redone
+    takes && covers(operation.scope, scope) && !is_redone(operation, scope, at)
+}
+
+fn is_redone(operation: &PastOperation, scope: Scope, at: CheckpointId) -> bool {
+    operation.redone.iter().any(|redo| redo.closed_at < at && covers(redo.scope, scope))
 }
 
 fn brings_turns(operation: &PastOperation, scope: Scope) -> bool {
@@ -136,18 +140,24 @@ fn covers(moved: Scope, scope: Scope) -> bool {
 
 /// Redo ends when a turn has completed or changed a file after the operation, or another version was switched to. A
 /// switch is taken back by switching again, and what another session took is its own to bring again.
-fn can_redo(history: &History, operation: &PastOperation) -> bool {
+fn can_redo(history: &History, operation: &PastOperation, scope: Scope) -> bool {
     let has_switched = history.operations.iter().any(|later| later.verb == Verb::Switch && later.id > operation.id);
     let has_moved_on = has_switched || moved_on_at(history).is_some_and(|at| at > operation.closed_at);
     let is_own = !operation.is_inherited && !matches!(operation.verb, Verb::Redo | Verb::Switch);
-    is_own && operation.redone.is_none() && !has_moved_on
+    is_own && has_half_to_redo(operation, scope) && !has_moved_on
+}
+
+/// Only what takes whole turns back has a half in the conversation.
+fn has_half_to_redo(operation: &PastOperation, scope: Scope) -> bool {
+    let cuts = matches!(operation.verb, Verb::Undo | Verb::Rewind) && !operation.turns.is_empty();
+    let is_left = |half: Scope| covers(operation.scope, half) && !is_redone(operation, half, NOW);
+    (scope.has_files() && is_left(Scope::Files)) || (scope.has_conversation() && cuts && is_left(Scope::Conversation))
 }
 
 /// Where the session last went on. A turn that had been cut away when it completed went on with nothing.
 fn moved_on_at(history: &History) -> Option<CheckpointId> {
-    let was_there = |(turn, at): &(&TurnId, &CheckpointId)| {
-        !turns_gone_at(history, Scope::Conversation, **at).contains(*turn)
-    };
+    let was_there =
+        |(turn, at): &(&TurnId, &CheckpointId)| !turns_gone_at(history, Scope::Conversation, **at).contains(*turn);
     let completed = history.completed_at.iter().filter(was_there).map(|(_, at)| *at);
     completed.max().max(history.changed_at)
 }
@@ -165,13 +175,13 @@ mod tests {
             brings: Vec::new(),
             leaves: Vec::new(),
             closed_at: CheckpointId(closed_at),
-            redone: None,
+            redone: Vec::new(),
             is_inherited: false,
         }
     }
 
-    fn redone(scope: Scope) -> Option<Redone> {
-        Some(Redone { scope, closed_at: CheckpointId(50) })
+    fn redone(scope: Scope) -> Vec<Redone> {
+        vec![Redone { scope, closed_at: CheckpointId(50) }]
     }
 
     fn three_turns() -> History {
@@ -198,7 +208,7 @@ mod tests {
         let undo = operation(1, Verb::Undo, Scope::Both, &[3], 40);
         history.operations.push(PastOperation { redone: redone(Scope::Both), ..undo });
         assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(3)]);
-        assert_eq!(operations_to_redo(&history, 1), []);
+        assert_eq!(operations_to_redo(&history, Scope::Both, 1), []);
     }
 
     #[test]
@@ -207,7 +217,7 @@ mod tests {
         history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
         history.operations.push(operation(2, Verb::Restore, Scope::Files, &[], 50));
         history.operations.push(operation(3, Verb::Redo, Scope::Both, &[], 60));
-        assert_eq!(operations_to_redo(&history, 9), [OperationId(2), OperationId(1)]);
+        assert_eq!(operations_to_redo(&history, Scope::Both, 9), [OperationId(2), OperationId(1)]);
     }
 
     #[test]
@@ -215,20 +225,22 @@ mod tests {
         let mut history = three_turns();
         history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
         history.turns.push(TurnId(4));
-        assert_eq!(operations_to_redo(&history, 1), [OperationId(1)]);
+        assert_eq!(operations_to_redo(&history, Scope::Both, 1), [OperationId(1)]);
         history.changed_at = Some(CheckpointId(45));
-        assert_eq!(operations_to_redo(&history, 1), []);
+        assert_eq!(operations_to_redo(&history, Scope::Both, 1), []);
         assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Abandoned);
     }
 
     #[test]
-    fn a_redo_of_the_files_alone_leaves_the_turn_out_of_the_conversation() {
+    fn a_redo_of_the_files_alone_leaves_the_conversation_to_be_redone() {
         let mut history = three_turns();
         let undo = operation(1, Verb::Undo, Scope::Both, &[3], 40);
         history.operations.push(PastOperation { redone: redone(Scope::Files), ..undo });
         assert_eq!(turns_to_undo(&history, Scope::Files, 1), [TurnId(3)]);
         assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(2)]);
-        assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Abandoned);
+        assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Undone);
+        assert_eq!(operations_to_redo(&history, Scope::Files, 1), []);
+        assert_eq!(operations_to_redo(&history, Scope::Conversation, 1), [OperationId(1)]);
     }
 
     #[test]
@@ -248,9 +260,9 @@ mod tests {
         let mut history = three_turns();
         history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
         history.completed_at.insert(TurnId(3), CheckpointId(45));
-        assert_eq!(operations_to_redo(&history, 1), [OperationId(1)]);
+        assert_eq!(operations_to_redo(&history, Scope::Both, 1), [OperationId(1)]);
         history.completed_at.insert(TurnId(4), CheckpointId(46));
-        assert_eq!(operations_to_redo(&history, 1), []);
+        assert_eq!(operations_to_redo(&history, Scope::Both, 1), []);
     }
 
     #[test]
@@ -258,7 +270,7 @@ mod tests {
         let mut history = three_turns();
         let undo = operation(1, Verb::Undo, Scope::Both, &[3], 40);
         history.operations.push(PastOperation { is_inherited: true, ..undo });
-        assert_eq!(operations_to_redo(&history, 1), []);
+        assert_eq!(operations_to_redo(&history, Scope::Both, 1), []);
         assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Abandoned);
     }
 
@@ -289,7 +301,7 @@ mod tests {
         history.operations.push(PastOperation { brings, ..operation(2, Verb::Switch, Scope::Both, &[4], 50) });
         assert_eq!(turns_to_undo(&history, Scope::Both, 2), [TurnId(3), TurnId(2)]);
         assert_eq!(turn_states(&history)[&TurnId(4)], TurnState::Abandoned);
-        assert_eq!(operations_to_redo(&history, 9), []);
+        assert_eq!(operations_to_redo(&history, Scope::Both, 9), []);
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> 
         }
         Selection::Redo { count } => {
             let past = history::history(reader, session)?;
-            take_operations(reader, &selection::operations_to_redo(&past, *count), &mut choice)?;
+            take_operations(reader, &selection::operations_to_redo(&past, order.scope, *count), &mut choice)?;
         }
         Selection::Revert { targets } => {
             for target in targets {

@@ -56,7 +56,7 @@ impl Workspace {
             sessions: reader.sessions()?.len(),
             turns: past.turns.len(),
             undoable: selection::turns_to_undo(&past, Scope::Both, usize::MAX),
-            redoable: selection::operations_to_redo(&past, usize::MAX),
+            redoable: selection::operations_to_redo(&past, Scope::Both, usize::MAX),
             running: windows.iter().filter(|w| w.state == WindowState::Open).map(|w| w.step).collect(),
             stuck: stuck.map(|operation| operation.id).collect(),
             stored_bytes: self.stored_bytes()?,

@@ -32,6 +32,11 @@ impl Snapshot {
         self.paths.values().filter(|held| !matches!(held, Held::Folder { .. })).count()
     }
 
+    /// Whether there was anything at a path.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        self.paths.contains_key(Path::new(path))
+    }
+
     /// The paths that are not the same in both.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let all = self.paths.keys().chain(other.paths.keys().filter(|path| !self.paths.contains_key(*path)));

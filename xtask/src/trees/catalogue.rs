@@ -87,11 +87,11 @@ pub(crate) const COMMON: &[Job] = &[
     },
     Job {
         name: "git checkout -b, mv, commit",
-        script: "git checkout -qfB side && git mv \"$FOLDER\" elsewhere && git commit -qam moved && git checkout -qf -",
+        script: "git checkout -qfB side && git mv \"$FOLDER\" elsewhere && git commit -qam moved",
     },
     Job {
-        name: "git stash",
-        script: "find \"$FOLDER\" -type f -exec sh -c 'echo more >> \"$1\"' - {} \\; && git stash -q",
+        name: "git commit, stash, stash pop",
+        script: "git add -A && git commit -qm again && find \"$FOLDER\" -type f -exec sed -i '$ a more' {} + && git stash -q && git stash pop -q",
     },
     Job { name: "git rm", script: "git rm -rqf \"$FOLDER\" && git commit -qm less" },
     Job {

@@ -34,7 +34,12 @@ impl Tools {
     pub(crate) fn unpack(&self, tree: &Tree, folder: &Path) -> Result<(), Fault> {
         let fetched = self.folder.join(tree.name.replace(' ', "-"));
         once(&fetched, tree.fetch)?;
-        let status = Command::new("cp").arg("-a").arg(fetched.join("tree/.")).arg(folder).status()?;
+        // Not whose the files are: git does not work in folders of others.
+        let status = Command::new("cp")
+            .args(["-R", "--no-dereference", "--preserve=mode,timestamps,links"])
+            .arg(fetched.join("tree/."))
+            .arg(folder)
+            .status()?;
         if status.success() { Ok(()) } else { Err(format!("{} could not be copied", tree.name).into()) }
     }
 }

@@ -79,7 +79,7 @@ fn operate(world: &World, verb: &str, wanted: &Snapshot) -> Result<Operation, Fa
         .map_err(|error| format!("{verb}: {error}: {}", String::from_utf8_lossy(&output.stderr)))?;
     let gaps = paths(&report["gaps"]);
     let mut wrong = wanted.differences(&Snapshot::of(&world.project)?);
-    wrong.retain(|path| !is_below(path, ".git") && !gaps.iter().any(|gap| is_below(path, gap)));
+    wrong.retain(|path| !is_below(path, ".git") && !gaps.iter().any(|gap| is_excused(path, gap, wanted)));
     let outcome = report["outcome"].as_str().unwrap_or("?").to_owned();
     Ok(Operation { outcome, took, gaps, wrong })
 }
@@ -87,6 +87,11 @@ fn operate(world: &World, verb: &str, wanted: &Snapshot) -> Result<Operation, Fa
 fn paths(list: &Value) -> Vec<String> {
     let path = |item: &Value| item["path"].as_str().map(str::to_owned);
     list.as_array().map(|list| list.iter().filter_map(path).collect()).unwrap_or_default()
+}
+
+/// What is not covered is not brought back, and a new folder that holds it stays.
+fn is_excused(path: &str, gap: &str, wanted: &Snapshot) -> bool {
+    is_below(path, gap) || (is_below(gap, path) && !wanted.holds(path))
 }
 
 fn is_below(path: &str, folder: &str) -> bool {

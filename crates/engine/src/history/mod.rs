@@ -55,7 +55,7 @@ fn past_operation(
     row: &Operation,
     all: &[Operation],
 ) -> Result<PastOperation, StoreError> {
-    let redo = row.redone_by.and_then(|redo| all.iter().find(|other| other.id == redo));
+    let redos = all.iter().filter(|other| other.redoes.contains(&row.id));
     let mut leaves = Vec::new();
     for lifted in row.redoes.iter().filter(|_| row.scope.has_conversation()) {
         leaves.extend(talk::turns_begun_on_cut(reader, *lifted, row.rescue)?);
@@ -68,7 +68,9 @@ fn past_operation(
         brings: row.brings.clone(),
         leaves,
         closed_at: row.closing.unwrap_or(row.rescue),
-        redone: redo.map(|redo| Redone { scope: redo.scope, closed_at: redo.closing.unwrap_or(redo.rescue) }),
+        redone: redos
+            .map(|redo| Redone { scope: redo.scope, closed_at: redo.closing.unwrap_or(redo.rescue) })
+            .collect(),
         is_inherited: row.session != Some(session),
     })
 }

@@ -206,8 +206,7 @@ fn play_turn(session: &HostSession<'_>, workspace: &Workspace, number: u64, act:
     step.end(false).unwrap();
     let (id, content) = (format!("answer-{number}"), format!("did {number}"));
     let kind = MessageKind::Assistant;
-    let answer =
-        NewEntry { id: &id, parent: None, turn: None, role: "assistant", kind, content: content.as_bytes() };
+    let answer = NewEntry { id: &id, parent: None, turn: None, role: "assistant", kind, content: content.as_bytes() };
     workspace.append_entries(SESSION, &[answer]).unwrap();
     turn.end(TurnStatus::Completed).unwrap();
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use rusqlite::Connection;
-use store::{OpenError, Store, StoreError};
+use store::{Durability, OpenError, Store, StoreError};
 
 use crate::child::child;
 use crate::world::World;
@@ -61,6 +61,27 @@ fn everything_of_a_store_is_private_to_its_owner() {
         }
     }
     assert!(files >= 5, "database, log, shared memory, lock and pack are there");
+}
+
+#[test]
+fn the_log_of_many_short_uses_stays_short() {
+    const LOG_BYTES_MAX: u64 = 1 << 20;
+    const ONE_USE_BYTES_MAX: u64 = 64 << 10;
+    let world = World::new();
+    drop(world.store);
+    let (mut longest, mut emptied, mut before) = (0, 0, 0);
+    for number in 0..400_u32 {
+        let store = Store::open(&world.folder, b"/workspace").unwrap();
+        let mut writer = store.write("test", Durability::Normal).unwrap();
+        writer.put_setting(&format!("key-{number}"), Some(&[7; 9_000])).unwrap();
+        writer.commit().unwrap();
+        let length = fs::metadata(world.folder.join("takeback.db-wal")).unwrap().len();
+        longest = longest.max(length);
+        emptied += u32::from(length < before);
+        before = length;
+    }
+    assert!(longest < LOG_BYTES_MAX + ONE_USE_BYTES_MAX, "{longest} bytes");
+    assert!((1..100).contains(&emptied), "emptied {emptied} times in 400 uses");
 }
 
 #[test]

@@ -64,8 +64,8 @@ pub(super) fn progress(reach: &mut Reach<'_>, steps: &[WriteStep]) -> Progress {
     }
 }
 
-/// Whether what a step displaced is still what it was. What is gone was removed by somebody and is kept in the
-/// store; the copy that a write in place leaves is no displaced thing.
+/// Whether what a step displaced still holds what it held; its mode may have been set under another name of it. What is
+/// gone was removed by somebody and is kept in the store; the copy that a write in place leaves is no displaced thing.
 fn displaced_is_whole(
     reach: &mut Reach<'_>,
     step: &WriteStep,
@@ -85,7 +85,7 @@ fn displaced_is_whole(
     let Some(waiting) = waiting else { return Ok(true) };
     let Some(place) = reach.place_if_any(&waiting)? else { return Ok(true) };
     let thing = Thing::at(&place)?;
-    if thing.is(before)? {
+    if thing.holds(before)? {
         // Asked before it was displaced, and again before that is made final.
         return must_keep(keeper, before).map(|()| true);
     }

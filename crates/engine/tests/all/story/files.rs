@@ -189,8 +189,8 @@ fn join(runs: Vec<Run>) -> Vec<Run> {
 
 /// What is left of a text when the chosen runs are taken out of it, the newest first.
 fn walk(runs: &[Run], present: Text) -> Result<Text, Clash> {
-    let chosen = runs.iter().rev().filter(|run| run.is_chosen);
-    chosen.fold(Ok(present), |result, run| merge(run.after, result?, run.before))
+    let mut chosen = runs.iter().rev().filter(|run| run.is_chosen);
+    chosen.try_fold(present, |result, run| merge(run.after, result, run.before))
 }
 
 fn merge(base: Text, mine: Text, theirs: Text) -> Result<Text, Clash> {

@@ -43,7 +43,8 @@ pub(crate) struct Operation {
     pub(crate) turns: BTreeSet<TurnId>,
     pub(crate) brings: BTreeSet<TurnId>,
     pub(crate) at: u64,
-    pub(crate) redone_by: Option<u64>,
+    /// By which operations it was redone, and which halves of it.
+    pub(crate) redone: Vec<(u64, Scope)>,
 }
 
 /// The one step whose window is open.
@@ -66,6 +67,23 @@ pub(crate) struct Model {
     /// When turns of a session completed on the version it stood on.
     pub(crate) completed: Vec<(SessionId, u64)>,
     pub(crate) clock: u64,
+}
+
+impl Operation {
+    /// Whether it took something in this scope that was not brought again.
+    fn has_left(&self, scope: Scope) -> bool {
+        let files = self.scope.has_files() && !self.is_redone(Scope::has_files);
+        let talk = self.scope.has_conversation() && !self.turns.is_empty() && !self.is_redone(Scope::has_conversation);
+        match self.verb {
+            Verb::Undo | Verb::Rewind => (scope.has_files() && files) || (scope.has_conversation() && talk),
+            Verb::Revert | Verb::Restore => scope.has_files() && files,
+            Verb::Redo | Verb::Switch => false,
+        }
+    }
+
+    fn is_redone(&self, half: impl Fn(Scope) -> bool) -> bool {
+        self.redone.iter().any(|(_, scope)| half(*scope))
+    }
 }
 
 impl Model {
@@ -105,7 +123,7 @@ impl Model {
             let until = |id: &u64| *id <= origin.last_operation;
             let mut operations = self.operations_of(origin.parent);
             operations.retain(|operation| until(&operation.id));
-            operations.iter_mut().for_each(|operation| operation.redone_by = operation.redone_by.filter(until));
+            operations.iter_mut().for_each(|operation| operation.redone.retain(|(by, _)| until(by)));
             operations
         });
         let own = self.operations.iter().filter(|operation| operation.session == session);
@@ -124,39 +142,37 @@ impl Model {
         turns.filter(is_there).collect()
     }
 
-    /// The operations that can be redone, the newest first: the session's own, as long as it has not gone on.
-    pub(crate) fn redoable(&self, session: SessionId) -> Vec<OperationId> {
+    /// The operations of which a half can be redone, the newest first: the session's own, as long as it has not gone on.
+    pub(crate) fn redoable(&self, session: SessionId, scope: Scope) -> Vec<OperationId> {
+        let own = self.operations.iter().rev().filter(|operation| operation.session == session);
+        let went_on_at = self.went_on_at(session);
+        let can_be = own.filter(|operation| operation.at > went_on_at && operation.has_left(scope));
+        can_be.map(|operation| OperationId(operation.id)).collect()
+    }
+
+    /// When a session last switched, completed a turn on its version, or changed a file.
+    fn went_on_at(&self, session: SessionId) -> u64 {
         let own = self.operations.iter().filter(|operation| operation.session == session);
-        let switched = own.clone().filter(|operation| operation.verb == Verb::Switch).map(|operation| operation.at);
+        let switched = own.filter(|operation| operation.verb == Verb::Switch).map(|operation| operation.at);
         let completed = self.completed.iter().filter(|(whose, _)| *whose == session).map(|(_, at)| *at);
         let turns = self.own_turns(session);
         let changed = self.files.ledger.iter().filter_map(|transition| match transition.cause {
             Cause::Step(step) if turns.contains(&step.turn) => Some(transition.at),
             _ => None,
         });
-        let went_on_at = switched.chain(completed).chain(changed).max().unwrap_or(0);
-        let can_be = |operation: &&Operation| {
-            let verbs = [Verb::Undo, Verb::Rewind, Verb::Revert, Verb::Restore];
-            verbs.contains(&operation.verb) && operation.redone_by.is_none() && operation.at > went_on_at
-        };
-        own.rev().filter(can_be).map(|operation| OperationId(operation.id)).collect()
+        switched.chain(completed).chain(changed).max().unwrap_or(0)
     }
 
     fn turns_without_files(&self, session: SessionId) -> BTreeSet<TurnId> {
         let mut gone = BTreeSet::new();
         for operation in self.operations_of(session) {
             let takes = matches!(operation.verb, Verb::Undo | Verb::Rewind | Verb::Switch);
-            if takes && operation.scope.has_files() && !self.are_files_redone(&operation) {
+            if takes && operation.scope.has_files() && !operation.is_redone(Scope::has_files) {
                 gone.extend(operation.turns);
                 gone = &gone - &operation.brings;
             }
         }
         gone
-    }
-
-    fn are_files_redone(&self, operation: &Operation) -> bool {
-        let redo = self.operations.iter().find(|redo| Some(redo.id) == operation.redone_by);
-        redo.is_some_and(|redo| redo.scope.has_files())
     }
 
     fn own_turns(&self, session: SessionId) -> BTreeSet<TurnId> {

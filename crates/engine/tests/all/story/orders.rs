@@ -78,7 +78,7 @@ impl Model {
                 self.take_turns(is_known.then(|| turns.collect())?, &mut choice);
             }
             Selection::Redo { count } => {
-                let operations = self.redoable(session).into_iter().take(*count);
+                let operations = self.redoable(session, order.scope).into_iter().take(*count);
                 operations.for_each(|operation| self.take_operation(operation.0, &mut choice));
             }
             Selection::Revert { targets } => {
@@ -132,7 +132,7 @@ impl Model {
             None => Some(chain.len()),
         };
         let is_known = self.sessions.iter().any(|known| Some(known.native.as_str()) == into);
-        let Some(end) = end.filter(|_| !is_known && !(into.is_none() && self.is_running(session))) else {
+        let Some(end) = end.filter(|_| !(is_known || (into.is_none() && self.is_running(session)))) else {
             return false;
         };
         let chain = chain[..end].to_vec();
@@ -209,7 +209,7 @@ impl Model {
         self.clock += 1;
         self.files.carry_out(plan, id, self.clock);
         let is_redone = |operation: &&mut Operation| choice.operations.contains(&operation.id);
-        self.operations.iter_mut().filter(is_redone).for_each(|operation| operation.redone_by = Some(id));
+        self.operations.iter_mut().filter(is_redone).for_each(|operation| operation.redone.push((id, order.scope)));
         self.move_talk(session, order, &choice, plan, id);
         self.operations.push(Operation {
             id,
@@ -219,7 +219,7 @@ impl Model {
             turns: choice.turns,
             brings: choice.brings,
             at: self.clock,
-            redone_by: None,
+            redone: Vec::new(),
         });
     }
 

@@ -137,7 +137,7 @@ impl Sight {
             context: model.talk.context(session).iter().map(said).collect(),
             transcript: model.talk.transcript(session).iter().map(said).collect(),
             undoable: model.undoable(session, Scope::Both),
-            redoable: model.redoable(session),
+            redoable: model.redoable(session, Scope::Both),
         }
     }
 }

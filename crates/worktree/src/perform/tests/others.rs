@@ -144,6 +144,22 @@ fn late_writing_into_what_was_displaced_is_noticed_and_kept() {
 }
 
 #[test]
+fn what_was_displaced_may_get_another_mode_under_another_name_of_it() {
+    let mut world = World::new();
+    world.file("f", "text", 0o644);
+    fs::hard_link(world.path.join("f"), world.path.join("other")).unwrap();
+    let before = world.see();
+    let steps = [remove("f", file("text", 0o644)), set_mode("other", 0o644, 0o600)];
+    world.perform(&steps).unwrap();
+    assert_eq!(world.verify(&steps), []);
+    assert!(world.compensate(&steps).is_empty());
+    assert_eq!(world.see(), before);
+    world.perform(&steps).unwrap();
+    assert!(world.clean(&steps).is_empty());
+    assert_eq!(world.see().into_keys().collect::<Vec<_>>(), ["other"]);
+}
+
+#[test]
 fn on_the_way_back_a_later_save_stays_and_the_old_version_beside_it() {
     let (world, steps) = one_edit();
     world.perform(&steps).unwrap();
