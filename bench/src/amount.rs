@@ -94,6 +94,6 @@ mod tests {
         assert_eq!(Times::new([1, 2, 3].map(Duration::from_millis).to_vec()).percentile(90), Duration::from_millis(3));
         assert_eq!(Amount::Times(times).text(), "6.0 ms");
         assert_eq!(Amount::Bytes(3 << 19).text(), "1.5 MiB");
-        assert_eq!(duration_text(Duration::from_millis(2_345)), "2.35 s");
+        assert_eq!(duration_text(Duration::from_millis(2_350)), "2.35 s");
     }
 }

@@ -7,7 +7,7 @@ mod site;
 
 use std::collections::BTreeMap;
 
-use decide::{Site, note_split_links, write_steps};
+use decide::{Site, write_steps};
 use disk::LockError;
 use model::{Evidence, FileResult, Index, Left, OperationId, Outcome, Plan, Reason, WorkspacePath, WriteStep};
 use store::{Durability, NewOperation};
@@ -20,7 +20,7 @@ use crate::preview::{Draft, files};
 use crate::recover;
 use crate::report::{FileReport, Report, Trouble};
 use crate::workspace::Workspace;
-use site::linked_groups;
+pub(crate) use site::note_links;
 
 /// How often an order is worked out anew because a path could not be done and its policy allows to leave it.
 const ATTEMPTS_MAX: usize = 8;
@@ -139,8 +139,7 @@ impl Workspace {
 
     /// Writes down all that is about to be done, durably, before any of it is done.
     fn begin_operation(&self, order: &Order, draft: &mut Draft) -> Result<OperationId, OrderError> {
-        let linked = linked_groups(&draft.index, &draft.plan);
-        note_split_links(&mut draft.plan, &linked);
+        let linked = note_links(&draft.index, &mut draft.plan);
         let intake = self.store.intake();
         for (hash, bytes) in &draft.plan.merged {
             disk::Intake::put_bytes(&intake, hash, bytes).map_err(|error| RecordError::Unusable(error.to_string()))?;

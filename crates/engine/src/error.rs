@@ -67,6 +67,12 @@ pub enum OrderError {
         /// Its name as given.
         name: String,
     },
+    /// The session's agent is in the middle of something.
+    #[error("The session's agent is running; nothing was changed, stop it first")]
+    Running,
+    /// What is to be made is there already.
+    #[error("The session `{0}` exists already; nothing was changed, choose another id")]
+    Exists(String),
     /// There is no session at all.
     #[error("No session has been recorded here yet; nothing was changed")]
     NoSession,

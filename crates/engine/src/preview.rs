@@ -7,6 +7,7 @@ use decide::{ControlFiles, Reversal, reverse};
 use model::{ConflictPolicy, Contents, FileResult, Index, Outcome, Plan, Scope, SessionId, StepId};
 use store::{Reader, StoreError, WindowState};
 
+use crate::apply::note_links;
 use crate::choice::{Choice, choose};
 use crate::error::OrderError;
 use crate::moment::Moment;
@@ -56,10 +57,11 @@ impl Workspace {
         let choice = choose(&reader, session, order)?;
         let index = reader.index()?;
         let policy = order.policy.unwrap_or_else(|| settings.conflict());
-        let plan = match order.scope {
+        let mut plan = match order.scope {
             Scope::Conversation => Plan::empty(),
             Scope::Both | Scope::Files => self.plan(&reader, &choice, &index, order, policy)?,
         };
+        note_links(&index, &mut plan);
         let gaps = gaps(&reader, &choice, &index, &plan)?;
         let effects = effects(&reader, &choice, order)?;
         let background = windows_in(&reader, session, WindowState::Background)?;

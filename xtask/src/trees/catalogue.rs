@@ -68,7 +68,10 @@ pub(crate) const TREES: &[Tree] = &[
                 name: "rustfmt",
                 script: "find vendor/regex* vendor/toml* -name '*.rs' -print0 | xargs -0 rustfmt --edition 2024 --config max_width=60 2>/dev/null || true",
             },
-            Job { name: "cargo add", script: "cargo remove -q toml && cargo vendor -q > .cargo/config.toml" },
+            Job {
+                name: "cargo remove, vendor",
+                script: "cargo remove -q toml && cargo vendor -q > .cargo/config.toml",
+            },
         ],
     },
 ];

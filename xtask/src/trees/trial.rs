@@ -59,7 +59,7 @@ fn run_job(tree: &Tree, job: &Job, tools: &Tools, world: &World) -> Result<(), F
     let script = format!("export HOME=\"$REAL_HOME\"; {}", job.script);
     command.args(["run", "--", "sh", "-c", &script]);
     command.env("REAL_HOME", std::env::var_os("HOME").unwrap_or_default());
-    command.env("TOOLS", tools.path()).env("FOLDER", tree.folder);
+    command.env("TOOLS", tools.path()).env("FOLDER", tree.folder).env_remove("CARGO_TARGET_DIR");
     for role in ["AUTHOR", "COMMITTER"] {
         command.env(format!("GIT_{role}_NAME"), "trees").env(format!("GIT_{role}_EMAIL"), "trees@example.org");
     }

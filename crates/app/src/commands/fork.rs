@@ -13,7 +13,8 @@ pub(crate) fn run(context: &Context<'_>, arguments: &ForkArguments) -> Result<Ex
     let after =
         arguments.turn.as_deref().map(str::parse).transpose().map_err(|error| Failure::new(Exit::Usage, error))?;
     let forked = workspace.fork(session, after, arguments.into.as_deref()).map_err(|error| match error {
-        OrderError::Unknown { .. } => Failure::new(Exit::Usage, error),
+        OrderError::Unknown { .. } | OrderError::Exists(_) => Failure::new(Exit::Usage, error),
+        OrderError::Running => Failure::new(Exit::Refused, error),
         other => Failure::new(Exit::Failed, explain::chain(&other)),
     })?;
     if context.terminal.is_json() {

@@ -208,7 +208,8 @@ fn exit_of(report: &Report) -> Exit {
 
 fn failure(error: OrderError) -> Failure {
     let exit = match &error {
-        OrderError::Unknown { .. } => Exit::Usage,
+        OrderError::Unknown { .. } | OrderError::Exists(_) => Exit::Usage,
+        OrderError::Running => Exit::Refused,
         OrderError::NoSession => Exit::Nothing,
         OrderError::Record(_) | OrderError::Store(_) | OrderError::Disk(_) => Exit::Failed,
     };

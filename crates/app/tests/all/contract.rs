@@ -136,7 +136,6 @@ fn every_object_is_as_it_is_documented() {
     for reading in ["log", "sessions", "status", "context", "versions", "verify", "doctor", "diff"] {
         check(&[reading], 0);
     }
-    check(&["fork", "t1"], 0);
     check(&["preview", "switch", "h1", "--even-if-busy"], 0);
     check(&["diff", "h1", "h2"], 0);
     check(&["checkpoint", "named"], 0);
@@ -146,6 +145,7 @@ fn every_object_is_as_it_is_documented() {
     for target in ["t1", "op1", "c1"] {
         check(&["diff", target], 0);
     }
+    check(&["fork", "t1", "--into", "other"], 0);
     check(&["purge", "a.txt"], 5);
     check(&["gc", "--even-if-busy"], 0);
     check(&["purge", "a.txt", "--yes", "--even-if-busy"], 0);

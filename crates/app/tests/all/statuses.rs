@@ -82,7 +82,7 @@ fn where_nobody_has_worked_every_order_has_nothing_to_do() {
     };
     orders.into_iter().for_each(ask);
     world.takeback(&["checkpoint"]).expect(0);
-    orders.into_iter().for_each(ask);
+    [&["undo"][..], &["redo"]].into_iter().for_each(ask);
 }
 
 #[test]

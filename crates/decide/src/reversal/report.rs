@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Change, Entry, Evidence, FileResult, Gap, Left, Plan, Reason, Seq, Tree, WorkspacePath};
+use model::{Change, ConflictPolicy, Entry, Evidence, FileResult, Gap, Left, Plan, Reason, Seq, Tree, WorkspacePath};
 
 use super::Reversal;
 use super::blend::Texts;
@@ -58,7 +58,7 @@ pub(super) fn plan(
         })
         .filter(|change| change.before != change.after || change.moved_from.is_some())
         .collect();
-    let left = left(notices.left, notices.named, &mut changes);
+    let left = left(notices.left, notices.named, request.policy, &mut changes);
     let hashes: BTreeSet<_> = changes.iter().filter_map(|change| change.after.content().copied()).collect();
     Plan {
         changes,
@@ -117,15 +117,19 @@ fn change(
     Change { path: path.clone(), before, after, moved_from, reverses, evidence, note: None }
 }
 
-/// What is left, so that no path is both changed and left. A conflict outweighs a change of the same path: nothing of
-/// such a plan is carried out. Anything else is outweighed by it.
+/// What is left, so that no path is both changed and left. A conflict that stops everything outweighs a change of the same
+/// path. Anything else is outweighed by it, since other changes may need it: a folder whose own fate is disputed comes
+/// back for what comes back below it.
 fn left(
     mut left: BTreeMap<WorkspacePath, Left>,
     named: BTreeMap<WorkspacePath, Left>,
+    policy: ConflictPolicy,
     changes: &mut Vec<Change>,
 ) -> Vec<Left> {
-    let in_conflict = |path: &WorkspacePath| left.get(path).is_some_and(|left| left.result == FileResult::Conflict);
-    changes.retain(|change| !in_conflict(&change.path));
+    let stops = |path: &WorkspacePath| {
+        policy == ConflictPolicy::Stop && left.get(path).is_some_and(|left| left.result == FileResult::Conflict)
+    };
+    changes.retain(|change| !stops(&change.path));
     for (path, named) in named {
         left.entry(path).or_insert(named);
     }

@@ -110,6 +110,26 @@ fn a_moved_file_is_written_anew_where_an_equal_one_must_stay_in_its_place() {
 }
 
 #[test]
+fn a_disputed_folder_comes_back_for_what_comes_back_below_it() {
+    let mut world = world(&[("f", "f0\n")]);
+    world.change(Who::User, |hands| {
+        hands.mkdir("d");
+        hands.write("d/a", "a0\n");
+    });
+    world.change(Who::Turn(1), |hands| hands.remove("d"));
+    world.change(Who::Turn(1), |hands| hands.mkdir("d"));
+    world.change(Who::Turn(1), |hands| hands.chmod("d", 0o700));
+    world.change(Who::User, |hands| hands.remove("d"));
+    for policy in [ConflictPolicy::Keep, ConflictPolicy::Merge, ConflictPolicy::Take] {
+        let mut world = world.clone();
+        world.policy = Some(policy);
+        let plan = world.plan(&world.of_turns(&[1]));
+        world.carry_out(&plan);
+        assert_eq!(world.read("d/a").as_deref(), Some("a0\n"), "{policy:?}");
+    }
+}
+
+#[test]
 fn what_left_coverage_on_its_way_and_came_back_is_brought_back() {
     let mut world = world(&[("log", "short\n"), ("kept", "k0\n")]);
     let start = world.tree.entries();

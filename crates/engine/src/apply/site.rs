@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use decide::LinkGroup;
+use decide::{LinkGroup, note_split_links};
 use model::{Index, Mode, Plan, WorkspacePath};
 
 use crate::workspace::Workspace;
@@ -24,8 +24,15 @@ impl Workspace {
     }
 }
 
+/// Notes at every change that has to split a hard link that it does so. Gives the groups of names concerned.
+pub(crate) fn note_links(index: &Index, plan: &mut Plan) -> Vec<LinkGroup> {
+    let groups = linked_groups(index, plan);
+    note_split_links(plan, &groups);
+    groups
+}
+
 /// The groups of names that share a file now, as far as the plan changes one of them.
-pub(super) fn linked_groups(index: &Index, plan: &Plan) -> Vec<LinkGroup> {
+fn linked_groups(index: &Index, plan: &Plan) -> Vec<LinkGroup> {
     let shared = |path: &WorkspacePath| {
         let known = index.get(path).filter(|known| known.stamp.links > 1 && known.entry.content().is_some())?;
         Some(((known.stamp.device, known.stamp.inode), known.stamp.links))

@@ -6,7 +6,7 @@ use store::{EntryPlace, Head, NewHead, NewSession, Reader, StoreError, Writer};
 
 use super::selected;
 use crate::apply::Agreement;
-use crate::error::{OrderError, RecordError};
+use crate::error::OrderError;
 use crate::order::{Order, Permits, Selection};
 use crate::workspace::Workspace;
 
@@ -27,7 +27,7 @@ impl Workspace {
     /// session exists already, or an agent is running that would be moved to the version. Never touches a file.
     pub fn fork(&self, session: SessionId, after: Option<TurnId>, into: Option<&str>) -> Result<Forked, OrderError> {
         if into.is_none() && !self.running_steps(session)?.is_empty() {
-            return Err(RecordError::Unusable("The session's agent is running".to_owned()).into());
+            return Err(OrderError::Running);
         }
         let mut writer = self.store.write("fork", store::Durability::Full)?;
         let from = selected(&mut writer, session)?;
@@ -88,7 +88,7 @@ fn new_session(
 ) -> Result<SessionId, OrderError> {
     let row = writer.session(parent)?.ok_or(OrderError::NoSession)?;
     if writer.session_by_native(&row.agent, native)?.is_some() {
-        return Err(RecordError::Unusable(format!("The session `{native}` exists already")).into());
+        return Err(OrderError::Exists(native.to_owned()));
     }
     let newest = crate::history::lineage_turns(writer, parent)?.last().map(|turn| turn.id);
     Ok(writer.add_session(&NewSession {

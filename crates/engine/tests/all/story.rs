@@ -9,7 +9,9 @@ mod stage;
 mod steps;
 mod talk;
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::random::{Random, seed};
@@ -22,25 +24,37 @@ const STEPS: u64 = 100_000;
 /// How many steps a story has.
 const STORY: u64 = 60;
 
+/// How often steps came to what.
+type Tally = BTreeMap<String, u64>;
+
 #[test]
 fn a_story_of_conversation_and_files_is_what_the_reference_says() {
     let steps = std::env::var("TAKEBACK_STORY_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(STEPS);
     let first = seed(1);
-    println!("TAKEBACK_TEST_SEED={first} TAKEBACK_STORY_STEPS={steps}");
-    let next = AtomicU64::new(0);
+    eprintln!("TAKEBACK_TEST_SEED={first} TAKEBACK_STORY_STEPS={steps}");
+    let (next, tally) = (AtomicU64::new(0), Mutex::new(Tally::new()));
     let tellers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..tellers {
             scope.spawn(|| {
                 let stories = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-                stories.take_while(|story| story * STORY < steps).for_each(|story| play(first + story));
+                stories.take_while(|story| story * STORY < steps).for_each(|story| play(first + story, &tally));
             });
         }
     });
+    must_be_telling(steps, &tally.into_inner().unwrap());
+}
+
+/// Stories in which nothing happens would prove nothing.
+fn must_be_telling(steps: u64, tally: &Tally) {
+    for outcome in ["Done", "Nothing", "Conflict", "Refused", "Preview"] {
+        let count = tally.get(&format!("Ordered(Some({outcome}))")).copied().unwrap_or(0);
+        assert!(count >= steps / 2_000, "only {count} orders came to {outcome}: {tally:?}");
+    }
 }
 
 /// Plays the story of a seed. A failure tells it.
-fn play(seed: u64) {
+fn play(seed: u64, tally: &Mutex<Tally>) {
     let mut told: Vec<Step> = Vec::new();
     let result = catch_unwind(AssertUnwindSafe(|| {
         let mut model = Model::default();
@@ -51,7 +65,8 @@ fn play(seed: u64) {
         for _ in 0..STORY {
             let step = teller.next(&model);
             told.push(step.clone());
-            follow(&step, &mut stage, &mut model);
+            let end = follow(&step, &mut stage, &mut model);
+            *tally.lock().unwrap().entry(format!("{end:?}")).or_default() += 1;
         }
     }));
     if let Err(failure) = result {
@@ -62,7 +77,7 @@ fn play(seed: u64) {
 }
 
 /// Plays a step on both and compares what is there then.
-fn follow(step: &Step, stage: &mut Stage, model: &mut Model) {
+fn follow(step: &Step, stage: &mut Stage, model: &mut Model) -> End {
     let end = stage.play(step, model);
     assert_eq!(end, expected(step, model), "what the step came to / what it should come to");
     assert_eq!(stage.texts(), model.files.present, "files / as they should be");
@@ -70,6 +85,7 @@ fn follow(step: &Step, stage: &mut Stage, model: &mut Model) {
         let sight = stage.look_at(session.id);
         assert_eq!(sight, Sight::expected(model, session.id), "{} / as it should be", session.id);
     }
+    end
 }
 
 /// What the reference makes of a step.

@@ -32,7 +32,9 @@ impl Peer {
     pub(super) fn over_standard_streams(world: &World) -> Self {
         let mut child = command(world, &["serve"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect(STARTS);
         let (to, from) = (child.stdin.take().expect(PIPED), child.stdout.take().expect(PIPED));
-        Self { child: Some(child), ..Self::over(to, from) }
+        let mut peer = Self::over(to, from);
+        peer.child = Some(child);
+        peer
     }
 
     /// The same, after the handshake.
@@ -168,6 +170,16 @@ impl Peer {
     }
 }
 
+/// A test that fails leaves no server behind.
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.to = None;
+        if let Some(child) = &mut self.child {
+            _ = child.kill().and_then(|()| child.wait());
+        }
+    }
+}
+
 /// A server at a socket.
 pub(super) struct Host {
     child: Child,
@@ -202,6 +214,12 @@ impl Host {
     /// Ends it without a word.
     pub(super) fn kill(mut self) {
         self.child.kill().and_then(|()| self.child.wait()).expect(ENDS);
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        _ = self.child.kill().and_then(|()| self.child.wait());
     }
 }
 
