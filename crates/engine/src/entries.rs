@@ -32,22 +32,31 @@ impl Workspace {
     pub fn append_entries(&self, session: SessionId, entries: &[NewEntry<'_>]) -> Result<(), RecordError> {
         self.note("entries", |writer| {
             writer.touch_session(session, disk::clock::now_ns())?;
-            entries.iter().try_for_each(|entry| append(writer, session, entry))
+            append(writer, session, entries)
         })
     }
 }
 
-fn append(writer: &mut Writer<'_>, session: SessionId, entry: &NewEntry<'_>) -> Result<(), RecordError> {
-    let said = Said {
-        native: entry.id,
-        parent: entry.parent,
-        turn: turn_of(writer, session, entry)?,
-        role: entry.role,
-        kind: entry.kind,
-        payload: entry.content,
-        keeps_from: None,
-    };
-    Ok(talk::say(writer, session, &said)?)
+fn append(writer: &mut Writer<'_>, session: SessionId, entries: &[NewEntry<'_>]) -> Result<(), RecordError> {
+    let mut before = None;
+    for entry in entries {
+        let turn = turn_of(writer, session, entry)?;
+        // What comes right after an entry of its turn follows it; finding its place anew would cost a walk to the prompt.
+        let after = before.filter(|(of, _)| *of == turn).map(|(_, id)| id);
+        let is_new = writer.talk_entry(session, entry.id)?.is_none();
+        let said = Said {
+            native: entry.id,
+            parent: entry.parent.or(after),
+            turn,
+            role: entry.role,
+            kind: entry.kind,
+            payload: entry.content,
+            keeps_from: None,
+        };
+        talk::say(writer, session, &said)?;
+        before = (is_new && entry.parent.is_none()).then_some((turn, entry.id));
+    }
+    Ok(())
 }
 
 fn turn_of(writer: &Writer<'_>, session: SessionId, entry: &NewEntry<'_>) -> Result<Option<TurnId>, RecordError> {

@@ -106,11 +106,6 @@ fn head_for(writer: &mut Writer<'_>, session: SessionId, said: &Said<'_>) -> Res
     if let Some(parent) = parent {
         return head_after(writer, session, &selected, parent.place);
     }
-    let tip = selected.tip.map(|tip| writer.talk_entry_at(tip)).transpose()?.flatten();
-    if tip.is_some_and(|tip| tip.turn.is_some() && tip.turn == said.turn) {
-        // The turn goes on; without this, each of its entries would cost a walk back to its prompt.
-        return Ok(selected);
-    }
     let prompt = match said.turn {
         Some(turn) => writer.turn(turn)?.map(|turn| prompt_entry(writer, &turn)).transpose()?.flatten(),
         None => None,
