@@ -60,6 +60,8 @@ fn run_job(tree: &Tree, job: &Job, tools: &Tools, world: &World) -> Result<(), F
     command.args(["run", "--", "sh", "-c", &script]);
     command.env("REAL_HOME", std::env::var_os("HOME").unwrap_or_default());
     command.env("TOOLS", tools.path()).env("FOLDER", tree.folder).env_remove("CARGO_TARGET_DIR");
+    // git cleans up in the background, which would go on after the command has ended.
+    command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", "maintenance.auto").env("GIT_CONFIG_VALUE_0", "false");
     for role in ["AUTHOR", "COMMITTER"] {
         command.env(format!("GIT_{role}_NAME"), "trees").env(format!("GIT_{role}_EMAIL"), "trees@example.org");
     }

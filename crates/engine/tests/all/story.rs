@@ -20,7 +20,7 @@ use stage::{End, Sight, Stage};
 use steps::{Step, Teller};
 
 /// How many steps are played; `TAKEBACK_STORY_STEPS` asks for another number.
-const STEPS: u64 = 20_000;
+const STEPS: u64 = 100_000;
 /// How many steps a story has.
 const STORY: u64 = 60;
 
