@@ -66,30 +66,6 @@ fn what_moved_away_and_was_replaced_goes_back_and_forth() {
 }
 
 #[test]
-fn conflict_markers_show_what_the_user_wrote_between_two_turns() {
-    let mut world = world(&[("text", "1\n2\n3\n"), ("binary", "\0zero")]);
-    world.change(Who::Turn(1), |hands| {
-        hands.write("text", "one\n2\n3\n");
-        hands.write("binary", "text\n");
-    });
-    world.change(Who::User, |hands| {
-        hands.write("text", "uno\n2\n3\n");
-        hands.write("binary", "text of mine\n");
-    });
-    world.change(Who::Turn(2), |hands| {
-        hands.write("text", "uno\n2\nthree\n");
-        hands.write("binary", "text of mine\nand more\n");
-    });
-    world.policy = Some(ConflictPolicy::Merge);
-    let plan = world.plan(&world.of_turns(&[1, 2]));
-    assert_eq!(left(&plan, "binary"), Some((CONFLICT, Reason::EditedOutside)));
-    world.carry_out(&plan);
-    let text = world.read("text").expect("a text");
-    assert!(text.contains("uno\n") && text.contains("1\n") && text.contains("<<<<<<<"), "{text}");
-    assert!(!text.contains("three"), "{text}");
-}
-
-#[test]
 fn a_middle_turn_can_be_taken_out_alone() {
     let mut world = world(&[("f", "1\n2\n3\n4\n5\n")]);
     world.change(Who::Turn(1), |hands| hands.write("f", "one\n2\n3\n4\n5\n"));
