@@ -31,7 +31,7 @@ impl Machine {
             processor: model.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned()),
             cores: std::thread::available_parallelism()?.get(),
             kernel: said(Command::new("uname").arg("-sr"))?,
-            file_system: said(Command::new("stat").args(["-f", "-c", "%T"]).arg(folder))?,
+            file_system: file_system(folder)?,
             load: load.split(' ').next().unwrap_or_default().to_owned(),
             git: said(Command::new("git").arg("--version"))?,
         })
@@ -55,6 +55,12 @@ impl fmt::Display for Machine {
         let Self { processor, cores, kernel, file_system, load, git } = self;
         write!(out, "{processor}, {cores} cores, {kernel}, {file_system}, load {load}, {git}")
     }
+}
+
+/// The type of the file system that a folder lies on, as it is mounted.
+fn file_system(folder: &Path) -> Result<String, Fault> {
+    let table = said(Command::new("df").arg("--output=fstype").arg(folder))?;
+    Ok(table.lines().last().unwrap_or_default().to_owned())
 }
 
 fn said(command: &mut Command) -> Result<String, Fault> {
