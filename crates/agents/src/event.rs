@@ -1,5 +1,7 @@
 //! The canonical event: what every agent file translates into. It is a value; recording it is the engine's work.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 /// Something an agent says has happened or is about to happen.
@@ -17,6 +19,8 @@ pub struct Event {
     pub turn_id: Option<String>,
     /// The folder relative paths are meant from, absolute.
     pub cwd: Option<String>,
+    /// Where the agent writes the conversation down, if it says so.
+    pub transcript: Option<PathBuf>,
     /// What happened.
     pub kind: EventKind,
     /// The payload as text, to be kept.
@@ -100,6 +104,13 @@ pub enum EventKind {
         /// What it says, as JSON text or plain text.
         content: String,
     },
+    /// The user typed one of our own commands into the chat: it opens no turn and reaches no model.
+    Command {
+        /// The words after the program's name: `undo`, `2`.
+        words: Vec<String>,
+    },
+    /// The agent's own conversation has moved, by a rewind or the like done in the agent.
+    ConversationMoved,
     /// An event this version does not know: kept and ignored.
     Unknown,
 }

@@ -29,6 +29,7 @@ pub fn translate(payload: &[u8]) -> Result<Event, TranslateError> {
         agent_id: speaker,
         turn_id: text(&value, "turn_id"),
         cwd: text(&value, "cwd"),
+        transcript: None,
         kind,
         raw,
     })

@@ -1,15 +1,29 @@
-//! Translators: what each agent says of itself, turned into one canonical [`Event`].
+//! Translators: what each agent says of itself, turned into one canonical [`Event`]; what it has written down of its
+//! conversation, turned into entries; and the levers by which that conversation can be moved.
 //!
-//! An agent's file knows that agent's payloads and nothing of workspaces, stores or judgement. A shape that is not
-//! known becomes an unknown event or an error with words, never a guess.
+//! An agent's folder knows that agent's payloads, files and programs and nothing of workspaces, stores or judgement. A
+//! shape that is not known becomes an unknown event or an error with words, never a guess.
 #![forbid(unsafe_code)]
 
+mod claude_code;
+mod codex;
+mod driver;
 mod event;
 pub mod generic;
 mod json_text;
+mod opencode;
+pub mod setup;
 mod tools;
 
+pub use driver::{
+    AgentHome, Answer, Conversation, Driver, DriverError, Lever, NativeEntry, Seat, SignOfLife, Target,
+};
 pub use event::{Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError};
+
+use setup::Setup;
+
+/// The agents that can be set up, by the names used everywhere.
+pub const AGENTS: [&str; 3] = ["claude-code", "codex", "opencode"];
 
 /// Turns one payload of the named agent into an event.
 ///
@@ -18,6 +32,29 @@ pub use event::{Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse
 pub fn translate(agent: &str, payload: &[u8]) -> Result<Event, TranslateError> {
     match agent {
         "generic" => generic::translate(payload),
+        "claude-code" => claude_code::translate(payload),
+        "codex" => codex::translate(payload),
+        "opencode" => opencode::translate(payload),
         other => Err(TranslateError::UnknownAgent { agent: other.to_owned() }),
+    }
+}
+
+/// The levers of an agent that keeps its conversation itself; none for hosts that ask for theirs.
+pub fn driver(agent: &str) -> Option<&'static dyn Driver> {
+    match agent {
+        "claude-code" => Some(&claude_code::ClaudeCode),
+        "codex" => Some(&codex::Codex),
+        "opencode" => Some(&opencode::OpenCode),
+        _ => None,
+    }
+}
+
+/// How an agent is set up; none if it is not one of [`AGENTS`].
+pub fn setup_of(agent: &str) -> Option<&'static dyn Setup> {
+    match agent {
+        "claude-code" => Some(&claude_code::ClaudeCode),
+        "codex" => Some(&codex::Codex),
+        "opencode" => Some(&opencode::OpenCode),
+        _ => None,
     }
 }

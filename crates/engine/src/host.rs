@@ -115,6 +115,7 @@ fn event_of(workspace: &Workspace, agent: &str, native: &str, kind: EventKind) -
         agent_id: None,
         turn_id: None,
         cwd: Some(workspace.root_path().to_string_lossy().into_owned()),
+        transcript: None,
         kind,
         raw: String::new(),
     }

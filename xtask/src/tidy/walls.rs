@@ -37,8 +37,8 @@ pub(super) const ROOMS: &[Room] = &[
     },
     Room {
         package: "takeback-agents",
-        rooms: &["takeback-model"],
-        foreign: &["serde_json", "thiserror"],
+        rooms: &["takeback-model", "takeback-disk"],
+        foreign: &["jsonc-parser", "rusqlite", "serde_json", "thiserror", "toml_edit", "tungstenite"],
         tests: TEST_TOOLS,
     },
     Room {

@@ -74,6 +74,7 @@ fn start(call: &Call<'_>, agent: &str, native: &str) -> Event {
         turn_id: None,
         cwd: call.parameters.text("root").map(str::to_owned),
         kind: EventKind::SessionStart { source, parent },
+        transcript: None,
         raw: Value::Object(call.parameters.fields().clone()).to_string(),
     }
 }

@@ -36,9 +36,12 @@ pub(crate) fn record(workspace: &Workspace, event: &Event) -> Result<Received, R
         EventKind::PermissionDenied(tool) => tool::denied(workspace, event, tool),
         EventKind::SubagentStart { id, parent } => subagent::start(workspace, event, id, parent.as_deref()),
         EventKind::SubagentStop { id } => subagent::stop(workspace, event, id),
-        EventKind::PreCompact | EventKind::PostCompact { .. } | EventKind::Message { .. } | EventKind::Unknown => {
-            message::keep(workspace, event)
-        }
+        EventKind::PreCompact
+        | EventKind::PostCompact { .. }
+        | EventKind::Message { .. }
+        | EventKind::Command { .. }
+        | EventKind::ConversationMoved
+        | EventKind::Unknown => message::keep(workspace, event),
     }?;
     Ok(received)
 }
