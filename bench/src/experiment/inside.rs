@@ -21,6 +21,7 @@ impl Inside {
             home_folder: Some(home.to_owned()),
             temp_folder: home.join("temp"),
             helper_program: None,
+            agent_home: takeback::AgentHome::default(),
             is_inside_step: false,
         });
         Ok(Self { workspace: takeback.workspace_at(root)? })

@@ -77,6 +77,11 @@ pub enum Target {
         /// The id of the prompt; none: at the very end of this conversation, whatever it is.
         prompt: Option<String>,
     },
+    /// In a new conversation of its own that ends with a prompt's turn; the old one is not moved.
+    Fork {
+        /// The id of the last prompt it holds; none: all that was said.
+        prompt: Option<String>,
+    },
 }
 
 /// How the agent is to stand where it should: made ready, not yet in force. A value that can be written down and taken

@@ -20,11 +20,29 @@ pub(crate) fn read() -> Result<Environment, String> {
     Ok(Environment {
         state_folder,
         config_folder: config_folder.map(|folder| folder.join("takeback")),
+        agent_home: agent_home(home_folder.clone().unwrap_or_default()),
         home_folder,
         temp_folder: env::temp_dir(),
         helper_program: env::current_exe().ok(),
         is_inside_step: STEP_VARIABLES.iter().any(|variable| env::var_os(variable).is_some()),
     })
+}
+
+/// The variables that say where agents keep their files and programs.
+const AGENT_VARIABLES: [&str; 8] = [
+    "PATH",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_DIR",
+    "TMPDIR",
+];
+
+fn agent_home(home_folder: PathBuf) -> agents::AgentHome {
+    let variable = |name: &&str| Some(((*name).to_owned(), env::var(name).ok().filter(|value| !value.is_empty())?));
+    agents::AgentHome { home_folder, variables: AGENT_VARIABLES.iter().filter_map(variable).collect() }
 }
 
 /// The folder the command was typed in.

@@ -17,6 +17,8 @@ pub struct Environment {
     /// The program that can be started again as a detached helper for the first capture. Without it the first tool
     /// waits for the whole capture itself.
     pub helper_program: Option<PathBuf>,
+    /// Where agents keep their files, and the variables that say so.
+    pub agent_home: agents::AgentHome,
     /// Whether this process was started by an agent's own step, which may not do everything a person may.
     pub is_inside_step: bool,
 }

@@ -25,6 +25,7 @@
 //!     home_folder: None,
 //!     temp_folder: std::env::temp_dir(),
 //!     helper_program: None,
+//!     agent_home: takeback::AgentHome::default(),
 //!     is_inside_step: false,
 //! });
 //! let workspace = takeback.workspace_at(&folder)?;
@@ -94,6 +95,7 @@ mod upkeep;
 mod windows;
 mod workspace;
 
+pub use agents::AgentHome;
 pub use apply::Agreement;
 pub use decide::effects::EffectClass;
 pub use decide::{DiffHunk, DiffLine, DiffSide};

@@ -84,6 +84,7 @@ pub fn try_out(environment: &Environment, root: &Path) -> Result<Trial, TrialErr
         home_folder: None,
         temp_folder: environment.temp_folder.clone(),
         helper_program: None,
+        agent_home: agents::AgentHome::default(),
         is_inside_step: false,
     };
     let dir = Dir::open(&scratch.folder)?;

@@ -41,6 +41,7 @@ pub(crate) fn open(folder: &Path) -> Workspace {
         home_folder: Some(folder.join("home")),
         temp_folder: folder.join("temp"),
         helper_program: None,
+        agent_home: takeback::AgentHome::default(),
         is_inside_step: false,
     };
     Takeback::new(environment).workspace_at(&folder.join("workspace")).unwrap()

@@ -55,6 +55,7 @@ impl Stage {
             home_folder: None,
             temp_folder: folder.path().join("temp"),
             helper_program: None,
+            agent_home: takeback::AgentHome::default(),
             is_inside_step: false,
         });
         let workspace = takeback.workspace_at(&root).unwrap();
