@@ -22,6 +22,7 @@ impl Inside {
             temp_folder: home.join("temp"),
             helper_program: None,
             agent_home: takeback::AgentHome::default(),
+            speaks_from_chat: false,
             is_inside_step: false,
         });
         Ok(Self { workspace: takeback.workspace_at(root)? })

@@ -15,9 +15,7 @@ mod opencode;
 pub mod setup;
 mod tools;
 
-pub use driver::{
-    AgentHome, Answer, Conversation, Driver, DriverError, Lever, NativeEntry, Seat, SignOfLife, Target,
-};
+pub use driver::{AgentHome, Answer, Conversation, Driver, DriverError, Lever, NativeEntry, Seat, SignOfLife, Target};
 pub use event::{Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError};
 
 use setup::Setup;

@@ -24,6 +24,7 @@ pub(crate) fn read() -> Result<Environment, String> {
         home_folder,
         temp_folder: env::temp_dir(),
         helper_program: env::current_exe().ok(),
+        speaks_from_chat: false,
         is_inside_step: STEP_VARIABLES.iter().any(|variable| env::var_os(variable).is_some()),
     })
 }

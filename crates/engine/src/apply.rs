@@ -7,12 +7,14 @@ mod site;
 
 use std::collections::BTreeMap;
 
+use agents::DriverError;
 use decide::{Site, write_steps};
 use disk::LockError;
 use model::{Evidence, FileResult, Index, Left, OperationId, Outcome, Plan, Reason, WorkspacePath, WriteStep};
 use store::{Durability, NewOperation};
 use worktree::{CaptureScope, Doors, Mismatch, PerformFailure};
 
+use crate::driven::{self, PrepareError, Prepared, Reach};
 use crate::error::{OrderError, RecordError};
 use crate::neighbours::{NeighbourError, Neighbours};
 use crate::order::Order;
@@ -80,8 +82,9 @@ impl Workspace {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Report, OrderError> {
         let mut set_aside: BTreeMap<WorkspacePath, Left> = BTreeMap::new();
+        let mut reach = None;
         for _ in 0..ATTEMPTS_MAX {
-            let mut draft = self.draft(order)?;
+            let mut draft = self.draft_within(order, reach)?;
             leave(&mut draft.plan, &set_aside);
             if let Some(trouble) = drift(order, &draft, agreement) {
                 return Ok(draft.report(order, Some(trouble)));
@@ -94,6 +97,13 @@ impl Workspace {
                 Ended::Obstacle(left) => {
                     set_aside.insert(left.path.clone(), left);
                 }
+                Ended::Unprepared(DriverError::Failed { verb, reason }) => {
+                    let message = DriverError::Failed { verb, reason }.to_string();
+                    let mut report = draft.report(order, Some(Trouble::NotPerformed { message }));
+                    report.outcome = Outcome::Failed;
+                    return Ok(report);
+                }
+                Ended::Unprepared(_) => reach = Some(Reach::Nowhere),
             }
         }
         let draft = self.draft(order)?;
@@ -104,6 +114,26 @@ impl Workspace {
         &self,
         order: &Order,
         draft: &mut Draft,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Ended, OrderError> {
+        let prepared = match driven::prepare(self, draft.session, &draft.talk, &draft.choice) {
+            Ok(prepared) => prepared,
+            Err(PrepareError::Store(error)) => return Err(error.into()),
+            Err(PrepareError::Driver(error)) => return Ok(Ended::Unprepared(error)),
+        };
+        let ended = self.write(order, draft, prepared.as_ref(), progress)?;
+        if let Some(prepared) = prepared.filter(|_| !ended.has_committed()) {
+            prepared.discard(self);
+        }
+        Ok(ended)
+    }
+
+    /// Everything from the journal to the activation, after all that can fail at the agent has been made ready.
+    fn write(
+        &self,
+        order: &Order,
+        draft: &mut Draft,
+        prepared: Option<&Prepared>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Ended, OrderError> {
         let operation = self.begin_operation(order, draft)?;
@@ -118,7 +148,7 @@ impl Workspace {
             self.keep_late_writing(&steps)?;
             return self.give_up(order, draft, operation, &steps, Obstacle::of_mismatch(&mismatch));
         }
-        let head = match self.commit(draft, operation) {
+        let head = match self.commit(draft, operation, prepared) {
             Ok(head) => head,
             Err(error) => return self.give_up(order, draft, operation, &steps, Obstacle::of_store(&error)),
         };
@@ -130,6 +160,8 @@ impl Workspace {
         let mut report = draft.report_of(order, Outcome::Done, done, None);
         report.operation = Some(operation);
         report.conversation.head = head;
+        report.conversation.at_agent =
+            prepared.map(|prepared| driven::activate(self, prepared, operation)).transpose()?;
         if let Some(stuck) = stuck.first() {
             report.outcome = Outcome::Partial;
             report.trouble = Some(Trouble::NeedsRecovery { message: stuck.to_string() });
@@ -215,6 +247,14 @@ enum Ended {
     Report(Box<Report>),
     /// This path was in the way; everything else was taken back.
     Obstacle(Left),
+    /// The agent's conversation could not be made ready to move; nothing was begun.
+    Unprepared(DriverError),
+}
+
+impl Ended {
+    fn has_committed(&self) -> bool {
+        matches!(self, Ended::Report(report) if report.outcome == Outcome::Done || report.conversation.head.is_some())
+    }
 }
 
 /// What was in the way.

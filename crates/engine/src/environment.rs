@@ -19,6 +19,8 @@ pub struct Environment {
     pub helper_program: Option<PathBuf>,
     /// Where agents keep their files, and the variables that say so.
     pub agent_home: agents::AgentHome,
+    /// Whether a person asks from inside an agent's chat, so that the agent itself waits for the answer.
+    pub speaks_from_chat: bool,
     /// Whether this process was started by an agent's own step, which may not do everything a person may.
     pub is_inside_step: bool,
 }

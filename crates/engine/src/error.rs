@@ -73,6 +73,12 @@ pub enum OrderError {
     /// What is to be made is there already.
     #[error("The session `{0}` exists already; nothing was changed, choose another id")]
     Exists(String),
+    /// The agent gives its conversations their ids itself.
+    #[error("The agent names its sessions itself; nothing was changed, fork without naming the new one")]
+    AgentNamesSessions,
+    /// The agent's side could not be made ready.
+    #[error(transparent)]
+    Agent(agents::DriverError),
     /// There is no session at all.
     #[error("No session has been recorded here yet; nothing was changed")]
     NoSession,

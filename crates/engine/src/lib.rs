@@ -26,6 +26,7 @@
 //!     temp_folder: std::env::temp_dir(),
 //!     helper_program: None,
 //!     agent_home: takeback::AgentHome::default(),
+//!     speaks_from_chat: false,
 //!     is_inside_step: false,
 //! });
 //! let workspace = takeback.workspace_at(&folder)?;
@@ -66,6 +67,7 @@ mod checkpoint;
 mod choice;
 mod claims;
 mod doctor;
+mod driven;
 mod entries;
 mod environment;
 mod error;
@@ -115,7 +117,7 @@ pub use inspect::{
 pub use opened::OpenedSession;
 pub use order::{CheckpointName, Order, Permits, RevertTarget, Selection};
 pub use record::Received;
-pub use report::{ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
+pub use report::{AtAgent, ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
 pub use run::{Command, CommandEnd, INSIDE_STEP_VARIABLE, RunError};
 pub use settings::{Retention, Settings};
 pub use standing::Standing;

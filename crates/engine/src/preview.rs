@@ -3,17 +3,20 @@
 mod beyond;
 mod ledger;
 
+use agents::SignOfLife;
 use decide::{ControlFiles, Reversal, reverse};
 use model::{ConflictPolicy, Contents, FileResult, Index, Outcome, Plan, Scope, SessionId, StepId};
 use store::{Reader, StoreError, WindowState};
 
 use crate::apply::note_links;
 use crate::choice::{Choice, choose};
+use crate::driven::{self, Reach};
 use crate::error::OrderError;
 use crate::moment::Moment;
 use crate::order::{Order, Permits};
+use crate::record::settle;
 use crate::report::{ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
-use crate::talk::{Cut, TalkPlan, meant, talk_plan};
+use crate::talk::{Cut, TalkPlan, meant, out_of_reach, talk_plan, within_reach};
 use crate::workspace::Workspace;
 use beyond::{effects, gaps};
 use ledger::{folder_modes, ledger_of, weakened};
@@ -46,9 +49,20 @@ impl Workspace {
 
     /// Looks at the workspace and works an order out.
     pub(crate) fn draft(&self, order: &Order) -> Result<Draft, OrderError> {
+        self.draft_within(order, None)
+    }
+
+    /// The same, where it is known already how far the conversation can be moved.
+    pub(crate) fn draft_within(&self, order: &Order, reach: Option<Reach>) -> Result<Draft, OrderError> {
         let settings = self.settings()?;
-        let order = &meant(order, &settings);
-        let session = self.session_of(order)?;
+        let asked = &meant(order, &settings);
+        let session = self.session_of(asked)?;
+        driven::follow(self, session)?;
+        let reach = match reach {
+            Some(reach) => reach,
+            None => driven::reach(&self.store.read()?, session)?,
+        };
+        let order = &within_reach(asked, reach);
         self.check_targets(session, order)?;
         let rescue = self.record("rescue point", |recording| {
             Ok(recording.enter(&Moment::of("rescue", Some(session)))?.checkpoint)
@@ -65,7 +79,10 @@ impl Workspace {
         let gaps = gaps(&reader, &choice, &index, &plan)?;
         let effects = effects(&reader, &choice, order)?;
         let background = windows_in(&reader, session, WindowState::Background)?;
-        let talk = talk_plan(&reader, session, &choice, order)?;
+        let talk = match out_of_reach(asked).filter(|_| reach == Reach::Nowhere) {
+            Some(plan) => plan,
+            None => talk_plan(&reader, session, &choice, order)?,
+        };
         let scope = order.scope;
         Ok(Draft { session, choice, plan, policy, scope, index, gaps, effects, rescue, background, talk })
     }
@@ -130,13 +147,23 @@ impl Workspace {
         windows_in(&self.store.read()?, session, WindowState::Open)
     }
 
-    /// Whether the session's agent is in the middle of something.
+    /// Whether the session's agent is in the middle of something. Where its own files deny it, windows that no event has
+    /// closed are closed as late.
     pub(crate) fn busy(&self, order: &Order, session: SessionId) -> Result<Option<Trouble>, OrderError> {
         if order.permits.even_if_busy {
             return Ok(None);
         }
         let steps = self.running_steps(session)?;
-        Ok(if steps.is_empty() { None } else { Some(Trouble::Busy { steps }) })
+        match driven::sign_of_life(self, session)? {
+            SignOfLife::Idle | SignOfLife::Gone if !steps.is_empty() => {
+                settle(self, session)?;
+                Ok(None)
+            }
+            SignOfLife::Busy if steps.is_empty() && !self.environment.speaks_from_chat => {
+                Ok(Some(Trouble::AgentAtWork))
+            }
+            _ => Ok(if steps.is_empty() { None } else { Some(Trouble::Busy { steps }) }),
+        }
     }
 }
 
@@ -191,6 +218,9 @@ impl Draft {
     /// No change of a file is chosen, no turn is withdrawn and none is brought again.
     fn is_nothing(&self) -> bool {
         let changes_files = self.scope.has_files() && !self.choice.chosen.is_empty();
+        if self.talk == TalkPlan::OutOfReach {
+            return !changes_files;
+        }
         !changes_files && !self.choice.withdraws_turns && self.choice.operations.is_empty()
     }
 
@@ -198,12 +228,17 @@ impl Draft {
         let prompts = |cut: &Cut| cut.prompts.clone();
         match &self.talk {
             TalkPlan::Leave | TalkPlan::Inform => ConversationReport::unchanged(),
+            TalkPlan::OutOfReach => {
+                ConversationReport { result: ConversationResult::Unsupported, ..ConversationReport::unchanged() }
+            }
             TalkPlan::NoBoundary => {
                 ConversationReport { result: ConversationResult::NoBoundary, ..ConversationReport::unchanged() }
             }
-            TalkPlan::Cut(cut) => {
-                ConversationReport { result: ConversationResult::Staged, head: None, prompts: prompts(cut) }
-            }
+            TalkPlan::Cut(cut) => ConversationReport {
+                result: ConversationResult::Staged,
+                prompts: prompts(cut),
+                ..ConversationReport::unchanged()
+            },
             TalkPlan::Lift | TalkPlan::Select(_) => {
                 ConversationReport { result: ConversationResult::Done, ..ConversationReport::unchanged() }
             }

@@ -74,6 +74,21 @@ pub struct ConversationReport {
     pub head: Option<HeadId>,
     /// The prompts that were withdrawn, the oldest first.
     pub prompts: Vec<String>,
+    /// Where an agent that keeps its conversation itself goes on; none for hosts whose conversation is kept here.
+    pub at_agent: Option<AtAgent>,
+}
+
+/// Where an agent that keeps its conversation itself goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtAgent {
+    /// The agent's own id of the conversation from now on.
+    pub native: String,
+    /// The exact command that takes it up; none if the agent stands there already.
+    pub resume: Option<String>,
+    /// What a person types inside the agent's chat to stand there, if there is such a way.
+    pub resume_in_chat: Option<String>,
+    /// What went wrong when the agent was to be moved; the cut is staged all the same.
+    pub trouble: Option<String>,
 }
 
 /// How the conversation half ended.
@@ -87,6 +102,8 @@ pub enum ConversationResult {
     Unchanged,
     /// It is not known where in the conversation the turn began.
     NoBoundary,
+    /// The agent keeps it, and there is no way to move it there.
+    Unsupported,
 }
 
 /// Why an order was not carried out.
@@ -102,6 +119,8 @@ pub enum Trouble {
         /// What is not allowed there.
         what: &'static str,
     },
+    /// The session's agent is at work, by its own files.
+    AgentAtWork,
     /// Another operation, or a capture, holds the workspace.
     Locked {
         /// Who, as text for people.
@@ -150,7 +169,7 @@ impl Report {
 impl ConversationReport {
     /// The conversation was left as it is.
     pub(crate) fn unchanged() -> Self {
-        Self { result: ConversationResult::Unchanged, head: None, prompts: Vec::new() }
+        Self { result: ConversationResult::Unchanged, head: None, prompts: Vec::new(), at_agent: None }
     }
 }
 
@@ -162,6 +181,7 @@ impl ConversationResult {
             ConversationResult::Done => "done",
             ConversationResult::Unchanged => "unchanged",
             ConversationResult::NoBoundary => "no-boundary",
+            ConversationResult::Unsupported => "unsupported",
         }
     }
 }

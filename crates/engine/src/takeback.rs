@@ -72,7 +72,7 @@ impl Takeback {
     /// Makes the first capture of a workspace, unless it is made already or somebody else is making it.
     pub fn make_first_capture(&self, root: &Path) -> Result<Received, ReceiveError> {
         let workspace = self.workspace_at(root)?;
-        Ok(Received { said: first_capture::finish(&workspace)? })
+        Ok(Received::saying(first_capture::finish(&workspace)?))
     }
 
     pub(crate) fn root_of_event(&self, event: &Event) -> Result<PathBuf, WorkspaceError> {

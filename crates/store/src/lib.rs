@@ -29,9 +29,9 @@ pub use error::StoreError;
 pub use intake::StoreIntake;
 pub use open::{OpenError, Store};
 pub use rows::{
-    Checkpoint, EntryPlace, Event, Head, NameError, NewCheckpoint, NewHead, NewOperation, NewSession, NewStep,
-    NewTalkEntry, NewTransition, NewTurn, Operation, OperationEnd, OperationState, Repository, Session, Spawns, Step,
-    StepExit, Subagent, TalkEntry, Turn, Window, WindowState,
+    Activation, ActivationState, Checkpoint, EntryPlace, Event, Head, NameError, NativeTalk, NewCheckpoint, NewHead,
+    NewOperation, NewSession, NewStep, NewTalkEntry, NewTransition, NewTurn, Operation, OperationEnd, OperationState,
+    Repository, Session, Spawns, Step, StepExit, Subagent, TalkEntry, Turn, Window, WindowState,
 };
 pub use transaction::{Durability, Reader, WriteError, Writer};
 pub use upkeep::{CompactError, Compacted, Damage, DamageKind, Purge, PurgeError, Purged, Verified, VerifyReport};

@@ -4,11 +4,11 @@
 //! anything of it is touched.
 
 /// The newest format this program reads and writes.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 /// What leads from each format to the next, beginning with the step from 1 to 2. A new store is made as format 1 and led
 /// through all of them, so that there is one description of every table.
-pub(crate) const UPGRADES: [&str; FORMAT as usize - 1] = [CONVERSATION];
+pub(crate) const UPGRADES: [&str; FORMAT as usize - 1] = [CONVERSATION, AGENTS];
 
 /// Format 2: the conversation.
 const CONVERSATION: &str = "
@@ -43,6 +43,48 @@ CREATE TABLE talk_selected(
     session INTEGER PRIMARY KEY,
     head INTEGER NOT NULL
 ) STRICT;
+";
+
+/// Format 3: what agents keep of their conversations themselves, and what lasts of turns and sessions.
+const AGENTS: &str = "
+ALTER TABLE turn ADD COLUMN completed_ns INTEGER;
+UPDATE turn SET completed_ns = coalesce(ended_ns, started_ns) WHERE status = 'completed';
+ALTER TABLE session ADD COLUMN removed_ns INTEGER;
+CREATE TABLE native_talk(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    native TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    transcript BLOB,
+    version TEXT,
+    head INTEGER,
+    tip_prompt TEXT,
+    read_bytes INTEGER NOT NULL,
+    is_readable INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX native_talk_native ON native_talk(agent, native);
+CREATE INDEX native_talk_session ON native_talk(session);
+CREATE INDEX native_talk_head ON native_talk(head) WHERE head IS NOT NULL;
+CREATE TABLE activation(
+    operation INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    lever BLOB NOT NULL,
+    resume TEXT,
+    state TEXT NOT NULL,
+    trouble TEXT,
+    made_ns INTEGER NOT NULL
+) STRICT;
+CREATE INDEX activation_state ON activation(session, state);
+CREATE TABLE note(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL,
+    operation INTEGER,
+    text TEXT NOT NULL,
+    made_ns INTEGER NOT NULL,
+    told_ns INTEGER
+) STRICT;
+CREATE INDEX note_untold ON note(session) WHERE told_ns IS NULL;
 ";
 
 /// Marks the database as ours (`application_id`): "tkbk".

@@ -80,6 +80,7 @@ fn environment(state: Option<PathBuf>) -> Result<Environment, Failure> {
         temp_folder: std::env::temp_dir(),
         helper_program: None,
         agent_home: takeback::AgentHome::default(),
+        speaks_from_chat: false,
         is_inside_step: false,
     })
 }

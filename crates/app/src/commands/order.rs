@@ -138,7 +138,12 @@ fn nothing(context: &Context<'_>, verb: Verb, why: &dyn std::error::Error) -> Ex
         files: Vec::new(),
         gaps: Vec::new(),
         effects: Vec::new(),
-        conversation: ConversationReport { result: ConversationResult::Unchanged, head: None, prompts: Vec::new() },
+        conversation: ConversationReport {
+            result: ConversationResult::Unchanged,
+            head: None,
+            prompts: Vec::new(),
+            at_agent: None,
+        },
         background: Vec::new(),
         trouble: None,
     };
@@ -209,9 +214,10 @@ fn exit_of(report: &Report) -> Exit {
 fn failure(error: OrderError) -> Failure {
     let exit = match &error {
         OrderError::Unknown { .. } | OrderError::Exists(_) => Exit::Usage,
+        OrderError::AgentNamesSessions => Exit::Usage,
         OrderError::Running => Exit::Refused,
         OrderError::NoSession => Exit::Nothing,
-        OrderError::Record(_) | OrderError::Store(_) | OrderError::Disk(_) => Exit::Failed,
+        OrderError::Record(_) | OrderError::Store(_) | OrderError::Disk(_) | OrderError::Agent(_) => Exit::Failed,
     };
     Failure::new(exit, explain::chain(&error))
 }

@@ -1,7 +1,7 @@
 //! A report in words: what was done, what was left alone and why, what could not be undone, and the next safe step.
 
 use model::{Action, FileResult, Outcome, Reason, Verb};
-use takeback::{ConversationResult, FileReport, Report, Trouble};
+use takeback::{AtAgent, ConversationResult, FileReport, Report, Trouble};
 
 use super::change::{doubt, effect_lines, gap_lines, lines, path_name, section, sign};
 use super::{count, first_line, reason};
@@ -48,6 +48,10 @@ pub(crate) fn trouble(trouble: &Trouble) -> String {
                 "The agent is still running ({}); nothing was changed, stop it first or add `--even-if-busy`",
                 steps.join(", ")
             )
+        }
+        Trouble::AgentAtWork => {
+            "The agent is at work on this session; nothing was changed, stop it first or add `--even-if-busy`"
+                .to_owned()
         }
         Trouble::InsideStep { what } => format!(
             "`{what}` is not allowed from inside an agent's own step; nothing was changed, a person may do it in a terminal"
@@ -155,6 +159,10 @@ fn advice(report: &Report) -> Vec<String> {
     if report.outcome == Outcome::Done && report.conversation.result == ConversationResult::Done {
         advice.push("The conversation is as it was, too".to_owned());
     }
+    if report.conversation.result == ConversationResult::Unsupported {
+        advice.push("The conversation stays as it is: the agent keeps it, and it cannot be moved from here".to_owned());
+    }
+    advice.extend(report.conversation.at_agent.as_ref().map(at_agent).unwrap_or_default());
     let is_outside = |file: &FileReport| is_left(file) && file.reason == Some(Reason::EditedOutside);
     if report.verb == Verb::Restore && report.files.iter().any(is_outside) {
         advice.push("`--include-outside` takes back what others have edited, too".to_owned());
@@ -163,4 +171,18 @@ fn advice(report: &Report) -> Vec<String> {
         advice.push(format!("{first} may still run in the background; what it does from now on is not taken back"));
     }
     advice
+}
+
+/// How to get the agent to where the conversation stands.
+fn at_agent(agent: &AtAgent) -> Vec<String> {
+    let mut lines: Vec<String> =
+        agent.trouble.iter().map(|trouble| format!("The agent was not moved: {trouble}")).collect();
+    match (&agent.resume_in_chat, &agent.resume) {
+        (Some(typed), Some(command)) => {
+            lines.push(format!("Go on there: type `{typed}` in the agent's chat, or run `{command}`"));
+        }
+        (None, Some(command)) => lines.push(format!("Go on there: `{command}`")),
+        (_, None) => lines.push("The agent's conversation was moved along".to_owned()),
+    }
+    lines
 }

@@ -1,7 +1,7 @@
 //! `takeback.outcome/1`: what a verb that writes did or would do.
 
 use serde::Serialize;
-use takeback::Report;
+use takeback::{ConversationReport, Report};
 
 use super::WirePath;
 use super::change::{WireEffect, WireGap, effect, gap};
@@ -39,6 +39,12 @@ struct WireConversation {
     prompt: Option<String>,
     prompts: Vec<String>,
     resume: Option<String>,
+    /// The agent's own id of the conversation from now on, where the agent keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native: Option<String>,
+    /// What to type inside the agent's chat to stand there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resume_in_chat: Option<String>,
 }
 
 /// The object of a report, as one line. `message` says why, where something went wrong.
@@ -52,16 +58,23 @@ pub(crate) fn outcome(report: &Report, message: Option<String>) -> String {
         files: report.files.iter().map(file).collect(),
         gaps: report.gaps.iter().map(gap).collect(),
         effects: report.effects.iter().map(effect).collect(),
-        conversation: WireConversation {
-            result: report.conversation.result.code(),
-            head: report.conversation.head.map(|head| head.to_string()),
-            prompt: report.conversation.prompts.first().cloned(),
-            prompts: report.conversation.prompts.clone(),
-            resume: None,
-        },
+        conversation: conversation(&report.conversation),
         background: super::texts(&report.background),
         message,
     })
+}
+
+fn conversation(report: &ConversationReport) -> WireConversation {
+    let at_agent = report.at_agent.as_ref();
+    WireConversation {
+        result: report.result.code(),
+        head: report.head.map(|head| head.to_string()),
+        prompt: report.prompts.first().cloned(),
+        prompts: report.prompts.clone(),
+        resume: at_agent.and_then(|agent| agent.resume.clone()),
+        native: at_agent.map(|agent| agent.native.clone()),
+        resume_in_chat: at_agent.and_then(|agent| agent.resume_in_chat.clone()),
+    }
 }
 
 fn file(file: &takeback::FileReport) -> WireFile {

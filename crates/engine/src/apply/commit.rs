@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use model::{Cause, Change, Entry, Evidence, HeadId, Known, KnownFolder, OperationId, Plan, Stamp, WorkspacePath};
 use store::{Durability, NewCheckpoint, NewTransition, OperationEnd, OperationState, StoreError, Writer};
 
+use crate::driven::{self, Done, Prepared};
 use crate::error::RecordError;
 use crate::preview::Draft;
 use crate::talk::{self, TalkPlan};
@@ -13,7 +14,12 @@ use crate::workspace::Workspace;
 
 impl Workspace {
     /// Enters what was done into the ledger, the index and the conversation: the one commit point of both halves.
-    pub(super) fn commit(&self, draft: &Draft, operation: OperationId) -> Result<Option<HeadId>, RecordError> {
+    pub(super) fn commit(
+        &self,
+        draft: &Draft,
+        operation: OperationId,
+        prepared: Option<&Prepared>,
+    ) -> Result<Option<HeadId>, RecordError> {
         let mut writer = self.store.write("operation", Durability::Full)?;
         let checkpoint = writer.add_checkpoint(&NewCheckpoint {
             at_ns: disk::clock::now_ns(),
@@ -46,6 +52,10 @@ impl Workspace {
             },
         )?;
         let head = move_conversation(&mut writer, draft, operation)?;
+        if let (Some(prepared), Some(head)) = (prepared, head) {
+            driven::intend(&mut writer, prepared, operation, head)?;
+        }
+        driven::note_operation(&mut writer, draft.session, operation, &done(draft))?;
         writer.commit()?;
         Ok(head)
     }
@@ -82,7 +92,7 @@ fn move_conversation(
 ) -> Result<Option<HeadId>, StoreError> {
     let session = draft.session;
     match &draft.talk {
-        TalkPlan::Leave | TalkPlan::NoBoundary => Ok(None),
+        TalkPlan::Leave | TalkPlan::NoBoundary | TalkPlan::OutOfReach => Ok(None),
         TalkPlan::Inform if draft.plan.changes.is_empty() => Ok(None),
         TalkPlan::Cut(cut) => talk::stage(writer, session, cut, operation, &draft.effects).map(Some),
         TalkPlan::Lift => {
@@ -102,6 +112,15 @@ fn move_conversation(
             let text = format!("The user {did} earlier changes to these files:\n{}", paths.join("\n"));
             talk::inform(writer, session, operation, &text).map(|()| None)
         }
+    }
+}
+
+/// What the model of a driven agent is to know of a draft that was carried out.
+fn done(draft: &Draft) -> Done<'_> {
+    Done {
+        brings: !draft.choice.operations.is_empty(),
+        paths: draft.plan.changes.iter().map(|change| change.path.to_string()).collect(),
+        effects: &draft.effects,
     }
 }
 

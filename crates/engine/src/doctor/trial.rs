@@ -85,6 +85,7 @@ pub fn try_out(environment: &Environment, root: &Path) -> Result<Trial, TrialErr
         temp_folder: environment.temp_folder.clone(),
         helper_program: None,
         agent_home: agents::AgentHome::default(),
+        speaks_from_chat: false,
         is_inside_step: false,
     };
     let dir = Dir::open(&scratch.folder)?;

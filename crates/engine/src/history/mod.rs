@@ -4,7 +4,7 @@
 mod view;
 
 use decide::selection::{History, PastOperation, Redone};
-use model::{SessionId, TurnStatus};
+use model::{CheckpointId, SessionId, TurnStatus};
 use store::{Operation, OperationState, Reader, Session, StoreError, Turn};
 
 use crate::talk;
@@ -26,13 +26,19 @@ pub(crate) fn lineage_turns(reader: &Reader<'_>, session: SessionId) -> Result<V
 /// What a choice needs to know of a session's past.
 pub(crate) fn history(reader: &Reader<'_>, session: SessionId) -> Result<History, StoreError> {
     let turns = lineage_turns(reader, session)?;
-    let completed = turns.iter().filter(|turn| turn.session == session && turn.status == TurnStatus::Completed);
+    let completed = turns.iter().filter(|turn| turn.session == session && turn.completed_ns.is_some());
     Ok(History {
-        completed_at: completed.filter_map(|turn| Some((turn.id, turn.closed_at?))).collect(),
+        completed_at: completed.map(|turn| (turn.id, completed_at(turn))).collect(),
         changed_at: reader.newest_change_of(session)?,
         operations: operations(reader, session)?,
         turns: turns.iter().map(|turn| turn.id).collect(),
     })
+}
+
+/// Where in the ledger a turn completed. One that was opened again since does not know any more; that it began where it
+/// did still tells what came before it.
+fn completed_at(turn: &Turn) -> CheckpointId {
+    turn.closed_at.filter(|_| turn.status == TurnStatus::Completed).unwrap_or(turn.opened_at)
 }
 
 /// The committed operations of a session, and those of its ancestors from before it branched off, as they were then.

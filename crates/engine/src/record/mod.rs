@@ -6,9 +6,12 @@ mod subagent;
 mod tool;
 mod turn;
 
+pub(crate) use session::settle;
+
 use agents::{Event, EventKind};
 use model::SessionId;
 
+use crate::driven;
 use crate::error::RecordError;
 use crate::recording::Recording;
 use crate::workspace::Workspace;
@@ -18,11 +21,52 @@ use crate::workspace::Workspace;
 pub struct Received {
     /// Warnings and troubles; empty when there is nothing to say.
     pub said: Vec<String>,
+    /// What the model of the agent is to be told along with the prompt, if the agent's hook can carry it.
+    pub tell: Option<String>,
+}
+
+impl Received {
+    /// There is only something for the user.
+    pub(crate) fn saying(said: Vec<String>) -> Self {
+        Self { said, tell: None }
+    }
 }
 
 /// Records one event in its workspace.
+///
+/// The conversation of an agent that keeps it itself is followed first, where it may have gone on.
 pub(crate) fn record(workspace: &Workspace, event: &Event) -> Result<Received, RecordError> {
-    let received = match &event.kind {
+    let mut followed = follow(workspace, event)?;
+    let mut received = enter(workspace, event)?;
+    if matches!(event.kind, EventKind::SessionStart { .. }) {
+        followed.extend(follow(workspace, event)?);
+    }
+    received.said.extend(followed);
+    Ok(received)
+}
+
+fn follow(workspace: &Workspace, event: &Event) -> Result<Vec<String>, RecordError> {
+    let may_have_gone_on = matches!(
+        event.kind,
+        EventKind::SessionStart { .. }
+            | EventKind::SessionEnd
+            | EventKind::Prompt { .. }
+            | EventKind::Stop { .. }
+            | EventKind::Interrupt
+            | EventKind::Command { .. }
+            | EventKind::ConversationMoved
+    );
+    if !may_have_gone_on || !driven::is_driven(&event.agent) {
+        return Ok(Vec::new());
+    }
+    let known = workspace.store.read()?.session_by_native(&event.agent, &event.session)?;
+    let Some(session) = known else { return Ok(Vec::new()) };
+    workspace.note("seat", |writer| Ok(driven::note_seat(writer, session.id, event)?))?;
+    Ok(driven::follow(workspace, session.id)?.said)
+}
+
+fn enter(workspace: &Workspace, event: &Event) -> Result<Received, RecordError> {
+    match &event.kind {
         EventKind::SessionStart { source, parent } => session::start(workspace, event, *source, parent.as_deref()),
         EventKind::SessionEnd => session::end(workspace, event),
         EventKind::Prompt { text, id } => turn::prompt(workspace, event, text, id.as_deref()),
@@ -42,8 +86,7 @@ pub(crate) fn record(workspace: &Workspace, event: &Event) -> Result<Received, R
         | EventKind::Command { .. }
         | EventKind::ConversationMoved
         | EventKind::Unknown => message::keep(workspace, event),
-    }?;
-    Ok(received)
+    }
 }
 
 /// The row of the event's session, made if it is new.

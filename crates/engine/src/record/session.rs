@@ -7,6 +7,7 @@ use decide::attribution::Closing;
 use model::{SessionId, StepId, TurnStatus};
 use store::{NewSession, WindowState, Writer};
 
+use crate::driven;
 use crate::error::RecordError;
 use crate::first_capture;
 use crate::moment::Moment;
@@ -47,9 +48,13 @@ pub(crate) fn start(
     let act = |recording: &mut Recording<'_>| {
         let session = match parent.filter(|_| source == StartSource::Fork) {
             Some(parent) => fork(&mut recording.writer, event, parent)?,
-            None => ensure(&mut recording.writer, event)?,
+            None => match driven::adopt_lineage(workspace, &mut recording.writer, event)? {
+                Some(child) => child,
+                None => ensure(&mut recording.writer, event)?,
+            },
         };
         recording.writer.reopen_session(session)?;
+        driven::note_seat(&mut recording.writer, session, event)?;
         let closing = windows_of(recording, session)?;
         let moment = Moment { closing: closing.clone(), ..Moment::of("session-start", Some(session)) };
         let entered = recording.enter(&moment)?;
@@ -65,7 +70,21 @@ pub(crate) fn start(
     if workspace.coverage_mode()? == CoverageMode::TouchedPaths {
         said.push(touched_warning(workspace));
     }
-    Ok(Received { said })
+    Ok(Received::saying(said))
+}
+
+/// Nothing of a session's agent runs any more, though no event said so: its open windows are closed as late, and its
+/// unfinished turn was interrupted.
+pub(crate) fn settle(workspace: &Workspace, session: SessionId) -> Result<(), RecordError> {
+    workspace.record("settling", |recording| {
+        let mut closing = windows_of(recording, session)?;
+        let windows = recording.writer.open_windows()?;
+        closing.retain(|step, _| windows.iter().any(|w| w.step == *step && w.state == WindowState::Open));
+        let moment = Moment { closing: closing.clone(), ..Moment::of("settling", Some(session)) };
+        let entered = recording.enter(&moment)?;
+        close_windows(recording, &closing)?;
+        close_unfinished_turn(recording, session, entered.checkpoint)
+    })
 }
 
 /// The session is left: nothing of it runs any more.
@@ -78,7 +97,7 @@ pub(crate) fn end(workspace: &Workspace, event: &Event) -> Result<Received, Reco
         close_windows(recording, &closing)?;
         close_unfinished_turn(recording, session, entered.checkpoint)?;
         recording.writer.end_session(session, disk::clock::now_ns())?;
-        Ok(Received { said: sentences(&entered.gaps) })
+        Ok(Received::saying(sentences(&entered.gaps)))
     })
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn start(
             started_ns: disk::clock::now_ns(),
             stopped_ns: None,
         })?;
-        Ok(Received { said: sentences(&entered.gaps) })
+        Ok(Received::saying(sentences(&entered.gaps)))
     })
 }
 
@@ -44,6 +44,6 @@ pub(crate) fn stop(workspace: &Workspace, event: &Event, id: &str) -> Result<Rec
         let entered = recording.enter(&moment)?;
         close_windows(recording, &closing)?;
         recording.writer.stop_subagent(session, id, disk::clock::now_ns())?;
-        Ok(Received { said: sentences(&entered.gaps) })
+        Ok(Received::saying(sentences(&entered.gaps)))
     })
 }

@@ -38,7 +38,7 @@ pub(crate) fn before(workspace: &Workspace, event: &Event, call: &ToolCall) -> R
         note_outside(recording, (turn, step), entered.checkpoint, &claims)?;
         Ok(sentences(&entered.gaps))
     })?);
-    Ok(Received { said })
+    Ok(Received::saying(said))
 }
 
 /// A tool has run. An answer for a window that is closed already changes nothing.
@@ -76,7 +76,7 @@ pub(crate) fn after(
         let state = if goes_on { WindowState::Background } else { WindowState::Closed };
         recording.writer.set_window_state(window.step, state)?;
         recording.writer.end_step(window.step, now_ns, exit_of(response))?;
-        Ok(Received { said: sentences(&entered.gaps) })
+        Ok(Received::saying(sentences(&entered.gaps)))
     })
 }
 

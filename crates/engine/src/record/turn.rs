@@ -7,6 +7,7 @@ use decide::attribution::Closing;
 use model::{CheckpointId, MessageKind, SessionId, StepId, TurnId, TurnStatus};
 use store::{NewTurn, WindowState};
 
+use crate::driven;
 use crate::error::RecordError;
 use crate::moment::Moment;
 use crate::record::message::kept;
@@ -38,13 +39,16 @@ pub(crate) fn prompt(
 ) -> Result<Received, RecordError> {
     workspace.record_if_captured("prompt", |recording| {
         let session = session_of(recording, event)?;
+        driven::note_seat(&mut recording.writer, session, event)?;
+        driven::return_to_old_chain(&mut recording.writer, session, &event.session)?;
         let closing = main_windows_of(recording, session)?;
         let moment = Moment { closing: closing.clone(), ..Moment::of("prompt", Some(session)) };
         let entered = recording.enter(&moment)?;
         close_windows(recording, &closing)?;
         recording.writer.add_event(&kept(event, session))?;
         open_turn(recording, session, entered.checkpoint, Prompt { id, text })?;
-        Ok(Received { said: sentences(&entered.gaps) })
+        let tell = driven::tell(&mut recording.writer, session)?;
+        Ok(Received { said: sentences(&entered.gaps), tell })
     })
 }
 
@@ -80,7 +84,9 @@ fn open_turn(
         started_ns: disk::clock::now_ns(),
         opened_at: checkpoint,
     })?;
-    let has_conversation = recording.writer.session(session)?.is_some_and(|row| row.agent != RUN_AGENT);
+    // Where in its conversation a prompt stands, an agent that keeps it itself writes down later.
+    let is_kept_here = |row: &store::Session| row.agent != RUN_AGENT && !driven::is_driven(&row.agent);
+    let has_conversation = recording.writer.session(session)?.is_some_and(|row| is_kept_here(&row));
     if let Some(row) = recording.writer.turn(turn)?.filter(|_| has_conversation) {
         talk::say(
             &mut recording.writer,
@@ -127,7 +133,7 @@ pub(crate) fn stop(workspace: &Workspace, event: &Event, stopped: Stopped) -> Re
             recording.writer.close_turn(turn.id, stopped.status, disk::clock::now_ns(), entered.checkpoint)?;
             talk::absorb(&mut recording.writer, session, &turn, stopped.status)?;
         }
-        Ok(Received { said: sentences(&entered.gaps) })
+        Ok(Received::saying(sentences(&entered.gaps)))
     })
 }
 

@@ -124,7 +124,8 @@ fn note_id(operation: OperationId) -> String {
     format!("takeback-{operation}")
 }
 
-fn effects_note(effects: &[NamedEffect]) -> Option<String> {
+/// What is told of the effects that stay, if any do.
+pub(crate) fn effects_note(effects: &[NamedEffect]) -> Option<String> {
     let lasting: Vec<&str> = effects
         .iter()
         .filter(|effect| effect.class != EffectClass::Restorable)

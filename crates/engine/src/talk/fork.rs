@@ -6,17 +6,21 @@ use store::{EntryPlace, Head, NewHead, NewSession, Reader, StoreError, Writer};
 
 use super::selected;
 use crate::apply::Agreement;
+use crate::driven::{self, PrepareError, Prepared};
 use crate::error::OrderError;
 use crate::order::{Order, Permits, Selection};
+use crate::report::AtAgent;
 use crate::workspace::Workspace;
 
 /// What a fork made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forked {
     /// The session the version belongs to.
     pub session: SessionId,
     /// The new version; the session stands on it.
     pub head: HeadId,
+    /// Where an agent that keeps its conversation itself goes on.
+    pub at_agent: Option<AtAgent>,
 }
 
 impl Workspace {
@@ -29,6 +33,8 @@ impl Workspace {
         if into.is_none() && !self.running_steps(session)?.is_empty() {
             return Err(OrderError::Running);
         }
+        driven::follow(self, session)?;
+        let prepared = self.prepare_fork(session, after, into)?;
         let mut writer = self.store.write("fork", store::Durability::Full)?;
         let from = selected(&mut writer, session)?;
         let boundary = match after {
@@ -53,11 +59,36 @@ impl Workspace {
         if owner != session {
             writer.select_head(owner, head)?;
         }
+        if let Some(prepared) = &prepared {
+            driven::stand_at(&mut writer, prepared, head)?;
+        }
         writer.commit()?;
         if owner == session {
             self.switch_to(session, head)?;
         }
-        Ok(Forked { session: owner, head })
+        let at_agent = prepared.map(|prepared| driven::at_agent(&prepared.lever, None));
+        Ok(Forked { session: owner, head, at_agent })
+    }
+
+    /// The agent that keeps the conversation makes the fork first: what fails there fails before anything is written. It
+    /// gives its own ids, so no other name can be asked for.
+    fn prepare_fork(
+        &self,
+        session: SessionId,
+        after: Option<TurnId>,
+        into: Option<&str>,
+    ) -> Result<Option<Prepared>, OrderError> {
+        let reader = self.store.read()?;
+        let turn = after.map(|turn| reader.turn(turn)).transpose()?.flatten();
+        let is_driven = reader.session(session)?.is_some_and(|row| driven::is_driven(&row.agent));
+        if is_driven && into.is_some() {
+            return Err(OrderError::AgentNamesSessions);
+        }
+        let prompt = turn.map(|turn| super::prompt_entry_id(&turn));
+        driven::prepare_fork(self, session, prompt).map_err(|error| match error {
+            PrepareError::Driver(error) => OrderError::Agent(error),
+            PrepareError::Store(error) => error.into(),
+        })
     }
 
     /// Stands on a version made just now; the turns it leaves out are on the one that is left.
@@ -75,7 +106,7 @@ impl Workspace {
 }
 
 /// The last entry of a turn on a version.
-fn end_of(reader: &Reader<'_>, head: &Head, turn: TurnId) -> Result<Option<EntryPlace>, StoreError> {
+pub(super) fn end_of(reader: &Reader<'_>, head: &Head, turn: TurnId) -> Result<Option<EntryPlace>, StoreError> {
     let chain = reader.talk_chain(head.tip)?;
     Ok(chain.iter().rev().find(|entry| entry.turn == Some(turn)).map(|entry| entry.place))
 }

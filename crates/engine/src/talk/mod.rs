@@ -10,9 +10,10 @@ mod view;
 use model::{HeadKind, MessageKind, SessionId, TurnId};
 use store::{EntryPlace, Head, NewHead, NewTalkEntry, Reader, StoreError, TalkEntry, Turn, Writer};
 
-pub(crate) use cut::{Cut, absorb, find_cut, has_informed, inform, lift, stage};
+pub(crate) use cut::{Cut, absorb, effects_note, find_cut, has_informed, inform, lift, stage};
 pub use fork::Forked;
-pub(crate) use plan::{TalkPlan, meant, talk_plan};
+use fork::end_of;
+pub(crate) use plan::{TalkPlan, meant, out_of_reach, talk_plan, within_reach};
 pub use retire::{OwnTurns, RetireError};
 pub use view::{ContextView, SaidView, VersionDiff, VersionSide, VersionView};
 pub(crate) use view::{turns_begun_on_cut, turns_on};
@@ -42,6 +43,16 @@ pub(crate) fn say(writer: &mut Writer<'_>, session: SessionId, said: &Said<'_>) 
         return Ok(());
     }
     let head = head_for(writer, session, said)?;
+    say_on(writer, session, &head, said).map(|_| ())
+}
+
+/// Adds an entry at the tip of a version, whatever it says of its parent. Its id must be new. Returns its place.
+pub(crate) fn say_on(
+    writer: &mut Writer<'_>,
+    session: SessionId,
+    head: &Head,
+    said: &Said<'_>,
+) -> Result<EntryPlace, StoreError> {
     let keeps_from = match said.keeps_from {
         Some(native) => entry_in_line(writer, session, native)?.map(|entry| entry.place),
         None => None,
@@ -56,7 +67,8 @@ pub(crate) fn say(writer: &mut Writer<'_>, session: SessionId, said: &Said<'_>) 
         payload: said.payload,
         keeps_from,
     })?;
-    writer.set_tip(head.id, place)
+    writer.set_tip(head.id, place)?;
+    Ok(place)
 }
 
 /// The head that is selected in a session; its first one is made if there is none.
@@ -73,6 +85,14 @@ pub(crate) fn branch_off(writer: &mut Writer<'_>, parent: SessionId, child: Sess
         Some(head) => begin(writer, child, HeadKind::Fork, Some(&head)).map(|_| ()),
         None => Ok(()),
     }
+}
+
+/// Makes the first head of a session that branches off another at the end of one of the other's turns.
+pub(crate) fn branch_off_after(writer: &mut Writer<'_>, last: &Turn, child: SessionId) -> Result<(), StoreError> {
+    let Some(prompt) = prompt_entry(writer, last)? else { return Ok(()) };
+    let Some(head) = head_with(writer, last.session, prompt.place)? else { return Ok(()) };
+    let tip = end_of(writer, &head, last.id)?.or(Some(prompt.place));
+    begin(writer, child, HeadKind::Fork, Some(&Head { tip, ..head })).map(|_| ())
 }
 
 /// The id of the entry that a prompt makes: the host's own, or one of ours.
@@ -164,7 +184,11 @@ fn is_on(reader: &Reader<'_>, tip: Option<EntryPlace>, place: EntryPlace) -> Res
 }
 
 /// The entry with an id in a session or in one it descends from.
-fn entry_in_line(reader: &Reader<'_>, session: SessionId, native: &str) -> Result<Option<TalkEntry>, StoreError> {
+pub(crate) fn entry_in_line(
+    reader: &Reader<'_>,
+    session: SessionId,
+    native: &str,
+) -> Result<Option<TalkEntry>, StoreError> {
     let mut next = Some(session);
     while let Some(id) = next {
         if let Some(entry) = reader.talk_entry(id, native)? {

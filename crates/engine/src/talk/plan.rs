@@ -5,6 +5,7 @@ use store::{Reader, StoreError};
 
 use super::{Cut, find_cut, has_informed};
 use crate::choice::Choice;
+use crate::driven::Reach;
 use crate::order::{Order, Selection};
 use crate::run::RUN_AGENT;
 use crate::settings::Settings;
@@ -24,6 +25,8 @@ pub(crate) enum TalkPlan {
     Select(HeadId),
     /// The model is told what was taken back or brought again.
     Inform,
+    /// The agent keeps it, and it cannot be moved there.
+    OutOfReach,
 }
 
 /// What an order does to the conversation: only whole turns are cut out of it, only redo lifts a cut, and a revert never
@@ -67,6 +70,24 @@ fn lift_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice) -> Result
         }
     }
     Ok(plan)
+}
+
+/// The order where the agent's conversation is out of reach: what would move both halves moves the files alone.
+pub(crate) fn within_reach(order: &Order, reach: Reach) -> Order {
+    match (reach, order.scope) {
+        (Reach::Nowhere, Scope::Both) => Order { scope: Scope::Files, ..order.clone() },
+        _ => order.clone(),
+    }
+}
+
+/// Whether a verb moves the conversation where it is asked to.
+fn moves_conversation(verb: Verb) -> bool {
+    matches!(verb, Verb::Undo | Verb::Redo | Verb::Rewind | Verb::Switch)
+}
+
+/// The plan where the agent's conversation is out of reach.
+pub(crate) fn out_of_reach(asked: &Order) -> Option<TalkPlan> {
+    (asked.scope.has_conversation() && moves_conversation(asked.selection.verb())).then_some(TalkPlan::OutOfReach)
 }
 
 /// The order as the settings complete it. Where the model is only to be told, its conversation does not move.

@@ -42,6 +42,7 @@ pub(crate) fn open(folder: &Path) -> Workspace {
         temp_folder: folder.join("temp"),
         helper_program: None,
         agent_home: takeback::AgentHome::default(),
+        speaks_from_chat: false,
         is_inside_step: false,
     };
     Takeback::new(environment).workspace_at(&folder.join("workspace")).unwrap()

@@ -2,12 +2,15 @@
 //! changes on [`crate::Writer`]. Times are nanoseconds since the Unix epoch and come from the caller. A
 //! change of something that is not there changes nothing.
 
+mod activation;
 mod checkpoint;
 mod event;
 mod gap;
 mod index;
 mod journal;
 mod ledger;
+mod native;
+mod note;
 mod operation;
 mod path;
 mod pin;
@@ -21,9 +24,11 @@ mod talk;
 mod turn;
 mod window;
 
+pub use activation::{Activation, ActivationState};
 pub use checkpoint::{Checkpoint, NameError, NewCheckpoint};
 pub use event::Event;
 pub use ledger::NewTransition;
+pub use native::NativeTalk;
 pub use operation::{NewOperation, Operation, OperationEnd, OperationState};
 pub use repository::Repository;
 pub use session::{NewSession, Session};

@@ -28,6 +28,8 @@ pub struct Session {
     pub active_ns: i64,
     /// When it ended; none while it goes on.
     pub ended_ns: Option<i64>,
+    /// When the user put it away; none while it is listed.
+    pub removed_ns: Option<i64>,
 }
 
 /// A session that is not in the store yet.
@@ -47,7 +49,7 @@ pub struct NewSession {
     pub started_ns: i64,
 }
 
-const COLUMNS: &str = "id, agent, native, parent, forked_at, cwd, started_ns, active_ns, ended_ns";
+const COLUMNS: &str = "id, agent, native, parent, forked_at, cwd, started_ns, active_ns, ended_ns, removed_ns";
 
 impl Reader<'_> {
     /// The session with this id.
@@ -75,9 +77,10 @@ impl Reader<'_> {
         self.all(&format!("SELECT {COLUMNS} FROM session ORDER BY id"), params![], session)
     }
 
-    /// The session of which something was seen last.
+    /// The session of which something was seen last, of those that were not put away.
     pub fn newest_session(&self) -> Result<Option<Session>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM session ORDER BY active_ns DESC, id DESC LIMIT 1");
+        let sql =
+            format!("SELECT {COLUMNS} FROM session WHERE removed_ns IS NULL ORDER BY active_ns DESC, id DESC LIMIT 1");
         self.one(&sql, params![], session)
     }
 }
@@ -120,6 +123,11 @@ impl Writer<'_> {
         self.run("UPDATE session SET ended_ns = ?2 WHERE id = ?1", params![put(&id), at_ns])
     }
 
+    /// Puts a session away. Nothing of it is dropped: what branched off it keeps what it inherited.
+    pub fn remove_session(&mut self, id: SessionId, at_ns: i64) -> Result<(), StoreError> {
+        self.run("UPDATE session SET removed_ns = ?2 WHERE id = ?1", params![put(&id), at_ns])
+    }
+
     /// Notes that an ended session goes on.
     pub fn reopen_session(&mut self, id: SessionId) -> Result<(), StoreError> {
         self.run("UPDATE session SET ended_ns = NULL WHERE id = ?1", params![put(&id)])
@@ -137,5 +145,6 @@ fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
         started_ns: take(row, 6)?,
         active_ns: take(row, 7)?,
         ended_ns: take(row, 8)?,
+        removed_ns: take(row, 9)?,
     })
 }

@@ -29,6 +29,8 @@ pub struct Turn {
     pub opened_at: CheckpointId,
     /// The state of the workspace after it.
     pub closed_at: Option<CheckpointId>,
+    /// When it first completed; stays when it is opened again.
+    pub completed_ns: Option<i64>,
 }
 
 /// A turn that is about to be opened.
@@ -46,7 +48,8 @@ pub struct NewTurn {
     pub opened_at: CheckpointId,
 }
 
-const COLUMNS: &str = "id, session, prompt_id, prompt, status, coverage, started_ns, ended_ns, opened_at, closed_at";
+const COLUMNS: &str = "id, session, prompt_id, prompt, status, coverage, started_ns, ended_ns, opened_at, closed_at,
+    completed_ns";
 
 impl Reader<'_> {
     /// The turn with this id.
@@ -111,11 +114,13 @@ impl Writer<'_> {
         at_ns: i64,
         closed_at: CheckpointId,
     ) -> Result<(), StoreError> {
-        let sql = "UPDATE turn SET status = ?2, ended_ns = ?3, closed_at = ?4 WHERE id = ?1";
+        let sql = "UPDATE turn SET status = ?2, ended_ns = ?3, closed_at = ?4,
+            completed_ns = CASE WHEN ?2 = 'completed' THEN coalesce(completed_ns, ?3) ELSE completed_ns END
+            WHERE id = ?1";
         self.run(sql, params![put(&id), put(&status), at_ns, put(&closed_at)])
     }
 
-    /// Opens a closed turn again.
+    /// Opens a closed turn again. That it had completed once is kept.
     pub fn reopen_turn(&mut self, id: TurnId) -> Result<(), StoreError> {
         let sql = "UPDATE turn SET status = ?2, ended_ns = NULL, closed_at = NULL WHERE id = ?1";
         self.run(sql, params![put(&id), put(&TurnStatus::Open)])
@@ -159,5 +164,6 @@ fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
         ended_ns: take(row, 7)?,
         opened_at: take(row, 8)?,
         closed_at: take(row, 9)?,
+        completed_ns: take(row, 10)?,
     })
 }

@@ -15,8 +15,9 @@ use model::{
 };
 use rusqlite::Connection;
 use store::{
-    Durability, Event, NewCheckpoint, NewHead, NewOperation, NewSession, NewStep, NewTalkEntry, NewTransition, NewTurn,
-    OperationEnd, OperationState, Reader, Spawns, StepExit, Store, Subagent, Window, WindowState, Writer,
+    Activation, ActivationState, Durability, Event, NativeTalk, NewCheckpoint, NewHead, NewOperation, NewSession,
+    NewStep, NewTalkEntry, NewTransition, NewTurn, OperationEnd, OperationState, Reader, Spawns, StepExit, Store,
+    Subagent, Window, WindowState, Writer,
 };
 
 use tempfile::TempDir;
@@ -24,7 +25,7 @@ use tempfile::TempDir;
 use crate::world::{file, name, path, put, transition};
 
 /// The format that this version writes.
-const PRESENT: u32 = 2;
+const PRESENT: u32 = 3;
 
 fn golden(format: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/format-{format}"))
@@ -75,15 +76,25 @@ fn a_store_of_format_1_can_be_written_to() {
 
 #[test]
 fn a_store_of_format_2_reads_back_to_the_same_rows_and_bytes() {
-    if std::env::var_os("TAKEBACK_WRITE_GOLDEN").is_some() {
-        write_golden();
-    }
     reads_back(2);
 }
 
 #[test]
 fn a_store_of_format_2_can_be_written_to() {
     can_be_written_to(2);
+}
+
+#[test]
+fn a_store_of_format_3_reads_back_to_the_same_rows_and_bytes() {
+    if std::env::var_os("TAKEBACK_WRITE_GOLDEN").is_some() {
+        write_golden();
+    }
+    reads_back(3);
+}
+
+#[test]
+fn a_store_of_format_3_can_be_written_to() {
+    can_be_written_to(3);
 }
 
 fn write_golden() {
@@ -167,6 +178,41 @@ fn fill(writer: &mut Writer<'_>) {
     writer.put_setting("mode", Some(b"whole")).unwrap();
     writer.put_repository(&WorkspacePath::root(), Some("refs/heads/main 1234")).unwrap();
     writer.pin_content(&name(&contents()[3]), "op1").unwrap();
+    fill_agents(writer, parent, fork);
+}
+
+fn fill_agents(writer: &mut Writer<'_>, parent: SessionId, fork: SessionId) {
+    let head = writer.selected_head(parent).unwrap().map(|head| head.id);
+    let talk = NativeTalk {
+        agent: "generic".to_owned(),
+        native: "abc".to_owned(),
+        session: parent,
+        transcript: Some(b"/home/\xff.jsonl".to_vec()),
+        version: Some("2.1".to_owned()),
+        head,
+        tip_prompt: Some("p1".to_owned()),
+        read_bytes: 4_096,
+        is_readable: true,
+    };
+    writer.put_native_talk(&talk).unwrap();
+    let left = NativeTalk { native: "left".to_owned(), transcript: None, head: None, is_readable: false, ..talk };
+    writer.put_native_talk(&left).unwrap();
+    let activation = Activation {
+        operation: OperationId(1),
+        session: parent,
+        agent: "generic".to_owned(),
+        lever: b"{\xff}".to_vec(),
+        resume: Some("agent --resume abc".to_owned()),
+        state: ActivationState::Intended,
+        trouble: None,
+        made_ns: 10,
+    };
+    writer.add_activation(&activation).unwrap();
+    writer.set_activation(OperationId(1), ActivationState::Failed, Some("not there")).unwrap();
+    writer.add_note(parent, None, "told", 11).unwrap();
+    writer.tell_notes(parent, 12).unwrap();
+    writer.add_note(parent, Some(OperationId(1)), "untold", 13).unwrap();
+    writer.remove_session(fork, 14).unwrap();
 }
 
 fn fill_windows(writer: &mut Writer<'_>, one: StepId, two: StepId) {
@@ -377,6 +423,9 @@ fn tell_talk(reader: &Reader<'_>, session: SessionId, text: &mut String) {
     }
     tell(text, "head", heads);
     tell(text, "selected", reader.selected_head(session).unwrap().map(|head| head.id));
+    tell(text, "native talk", reader.native_talks_of(session).unwrap());
+    tell(text, "activation", reader.activations_in(session, ActivationState::Failed).unwrap());
+    tell(text, "untold", reader.untold_notes(session).unwrap());
 }
 
 fn tell(text: &mut String, what: &str, rows: impl IntoIterator<Item = impl std::fmt::Debug>) {

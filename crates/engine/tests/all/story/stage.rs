@@ -56,6 +56,7 @@ impl Stage {
             temp_folder: folder.path().join("temp"),
             helper_program: None,
             agent_home: takeback::AgentHome::default(),
+            speaks_from_chat: false,
             is_inside_step: false,
         });
         let workspace = takeback.workspace_at(&root).unwrap();

@@ -1,0 +1,190 @@
+//! Activation: after the commit the agent is moved to where the conversation stands now. The intent is written down in
+//! the commit itself, so that a process that dies between the two leaves it to the next; pulling a lever twice is
+//! harmless. A failed activation never moves files back.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use agents::Lever;
+use model::{HeadId, OperationId};
+use serde_json::{Value, json};
+use store::{Activation as Row, ActivationState, NativeTalk, Session, StoreError, Writer};
+
+use super::import::newest_prompt;
+use super::lever::Prepared;
+use super::seat::{new_talk, seat};
+use crate::error::RecordError;
+use crate::report::AtAgent;
+use crate::workspace::Workspace;
+
+/// Writes the intent down, in the transaction that moves the conversation: `head` is where it stands from now on.
+pub(crate) fn intend(
+    writer: &mut Writer<'_>,
+    prepared: &Prepared,
+    operation: OperationId,
+    head: HeadId,
+) -> Result<(), StoreError> {
+    let Prepared { row, from, left_head, lever } = prepared;
+    writer.add_activation(&Row {
+        operation,
+        session: row.id,
+        agent: row.agent.clone(),
+        lever: encode(lever, &from.native),
+        resume: Some(lever.resume.clone()),
+        state: ActivationState::Intended,
+        trouble: None,
+        made_ns: disk::clock::now_ns(),
+    })?;
+    if lever.left != from.native && lever.left != lever.native {
+        let left = NativeTalk { native: lever.left.clone(), transcript: None, read_bytes: 0, ..from.clone() };
+        writer.put_native_talk(&NativeTalk { head: *left_head, ..left })?;
+    }
+    if lever.native == from.native && lever.moves_agent {
+        return Ok(());
+    }
+    stand_at(writer, prepared, head)
+}
+
+/// Notes that the lever's conversation stands on a version from now on, and that the session goes by its id.
+pub(crate) fn stand_at(writer: &mut Writer<'_>, prepared: &Prepared, head: HeadId) -> Result<(), StoreError> {
+    let Prepared { row, lever, .. } = prepared;
+    let known = writer.native_talk(&row.agent, &lever.native)?;
+    let talk = known.unwrap_or_else(|| new_talk(row, &lever.native));
+    let transcript = lever.transcript.clone().map(|path| path.into_os_string().into_vec()).or(talk.transcript.clone());
+    writer.put_native_talk(&NativeTalk {
+        transcript,
+        head: Some(head),
+        tip_prompt: prompt_of(writer, head)?,
+        is_readable: true,
+        ..talk
+    })?;
+    writer.add_native(row.id, &lever.native)
+}
+
+/// Moves the agent, after the commit. What goes wrong is part of the answer.
+pub(crate) fn activate(
+    workspace: &Workspace,
+    prepared: &Prepared,
+    operation: OperationId,
+) -> Result<AtAgent, RecordError> {
+    let Prepared { row, from, lever, .. } = prepared;
+    let trouble = pull(workspace, row, from, lever, operation)?;
+    Ok(at_agent(lever, trouble))
+}
+
+/// Where the agent goes on with a lever that was pulled.
+pub(crate) fn at_agent(lever: &Lever, trouble: Option<String>) -> AtAgent {
+    let must_resume = !lever.moves_agent || trouble.is_some();
+    AtAgent {
+        native: lever.native.clone(),
+        resume: must_resume.then(|| lever.resume.clone()),
+        resume_in_chat: lever.resume_in_chat.clone().filter(|_| must_resume),
+        trouble,
+    }
+}
+
+/// Tries again what an earlier process could not do, or did not come to.
+pub(crate) fn retry(workspace: &Workspace, row: &Session) -> Result<(), RecordError> {
+    let reader = workspace.store.read()?;
+    let mut waiting = reader.activations_in(row.id, ActivationState::Intended)?;
+    waiting.extend(reader.activations_in(row.id, ActivationState::Failed)?);
+    let selected = reader.selected_head(row.id)?;
+    drop(reader);
+    for activation in waiting {
+        let stands_on_it = selected.as_ref().is_some_and(|head| head.operation == Some(activation.operation));
+        let Some((lever, from)) = decode(&activation.lever).filter(|_| stands_on_it) else { continue };
+        let from = new_talk(row, &from);
+        let known = workspace.store.read()?.native_talk(&row.agent, &from.native)?;
+        pull(workspace, row, &known.unwrap_or(from), &lever, activation.operation)?;
+    }
+    Ok(())
+}
+
+/// Pulls a lever and notes how that ended. Returns what went wrong.
+fn pull(
+    workspace: &Workspace,
+    row: &Session,
+    from: &NativeTalk,
+    lever: &Lever,
+    operation: OperationId,
+) -> Result<Option<String>, RecordError> {
+    let Some(driver) = agents::driver(&row.agent) else { return Ok(None) };
+    let trouble = driver.activate(&seat(workspace, row, from), lever).err().map(|error| error.to_string());
+    workspace.note("activation", |writer| {
+        let state = if trouble.is_some() { ActivationState::Failed } else { ActivationState::Activated };
+        writer.set_activation(operation, state, trouble.as_deref())?;
+        let stands = writer.selected_head(row.id)?.map(|head| head.id);
+        if trouble.is_none()
+            && lever.moves_agent
+            && lever.native == from.native
+            && let Some(head) = stands
+        {
+            let tip_prompt = prompt_of(writer, head)?;
+            writer.put_native_talk(&NativeTalk { head: Some(head), tip_prompt, read_bytes: 0, ..from.clone() })?;
+        }
+        Ok(())
+    })?;
+    Ok(trouble)
+}
+
+fn prompt_of(writer: &Writer<'_>, head: HeadId) -> Result<Option<String>, StoreError> {
+    let tip = writer.head(head)?.and_then(|head| head.tip);
+    Ok(newest_prompt(writer, tip)?.map(|entry| entry.native))
+}
+
+/// A lever as it is kept, with the conversation it moves. Notes are the translator's own bytes, as numbers.
+fn encode(lever: &Lever, from: &str) -> Vec<u8> {
+    let transcript = lever.transcript.as_ref().map(|path| path.as_os_str().as_bytes());
+    json!({
+        "from": from,
+        "native": lever.native,
+        "transcript": transcript,
+        "left": lever.left,
+        "resume": lever.resume,
+        "resume_in_chat": lever.resume_in_chat,
+        "moves_agent": lever.moves_agent,
+        "notes": lever.notes,
+    })
+    .to_string()
+    .into_bytes()
+}
+
+fn decode(bytes: &[u8]) -> Option<(Lever, String)> {
+    let value: Value = serde_json::from_slice(bytes).ok()?;
+    let text = |field: &str| value[field].as_str().map(str::to_owned);
+    let numbers = |field: &str| -> Option<Vec<u8>> {
+        value[field].as_array()?.iter().map(|byte| byte.as_u64().and_then(|byte| u8::try_from(byte).ok())).collect()
+    };
+    let lever = Lever {
+        native: text("native")?,
+        transcript: numbers("transcript").map(|bytes| PathBuf::from(OsStr::from_bytes(&bytes))),
+        left: text("left")?,
+        resume: text("resume")?,
+        resume_in_chat: text("resume_in_chat"),
+        moves_agent: value["moves_agent"].as_bool()?,
+        notes: numbers("notes")?,
+    };
+    Some((lever, text("from")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lever_comes_back_as_it_was_kept() {
+        let lever = Lever {
+            native: "new".to_owned(),
+            transcript: Some(PathBuf::from(OsStr::from_bytes(b"/x/\xff.jsonl"))),
+            left: "old".to_owned(),
+            resume: "agent --resume new".to_owned(),
+            resume_in_chat: None,
+            moves_agent: false,
+            notes: vec![0, 255],
+        };
+        assert_eq!(decode(&encode(&lever, "old")), Some((lever, "old".to_owned())));
+        assert_eq!(decode(b"{}"), None);
+        assert_eq!(decode(b"\xff"), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! Where a session's own conversation is to be found at its agent: the id it goes by, its file, the folder it lives in.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use agents::{Event, Seat, SignOfLife};
+use model::{HeadId, SessionId};
+use store::{NativeTalk, Reader, Session, StoreError, Writer};
+
+use crate::workspace::Workspace;
+
+/// What is known of a session's conversation under the id it goes by now; what is not known yet is empty.
+pub(crate) fn current_talk(reader: &Reader<'_>, row: &Session) -> Result<NativeTalk, StoreError> {
+    let known = reader.native_talk(&row.agent, &row.native)?;
+    Ok(known.unwrap_or_else(|| new_talk(row, &row.native)))
+}
+
+/// The agent's conversation that holds a version: the one that stands on it, else the one the session goes by.
+pub(crate) fn talk_of_head(reader: &Reader<'_>, row: &Session, head: HeadId) -> Result<NativeTalk, StoreError> {
+    match reader.native_talk_of_head(head)? {
+        Some(talk) => Ok(talk),
+        None => current_talk(reader, row),
+    }
+}
+
+/// A conversation of which nothing is known but its id.
+pub(crate) fn new_talk(row: &Session, native: &str) -> NativeTalk {
+    NativeTalk {
+        agent: row.agent.clone(),
+        native: native.to_owned(),
+        session: row.id,
+        transcript: None,
+        version: None,
+        head: None,
+        tip_prompt: None,
+        read_bytes: 0,
+        is_readable: true,
+    }
+}
+
+/// The same as the translators want it.
+pub(crate) fn seat(workspace: &Workspace, row: &Session, talk: &NativeTalk) -> Seat {
+    Seat {
+        native: talk.native.clone(),
+        transcript: talk.transcript.as_deref().map(|bytes| PathBuf::from(OsStr::from_bytes(bytes))),
+        cwd: PathBuf::from(OsStr::from_bytes(&row.cwd)),
+        home: workspace.environment.agent_home.clone(),
+    }
+}
+
+/// Notes under which id, and in which file, the agent keeps the conversation now.
+pub(crate) fn note_seat(writer: &mut Writer<'_>, session: SessionId, event: &Event) -> Result<(), StoreError> {
+    let Some(row) = writer.session(session)?.filter(|row| super::is_driven(&row.agent)) else { return Ok(()) };
+    if row.native != event.session {
+        writer.add_native(session, &event.session)?;
+    }
+    let Some(transcript) = event.transcript.as_ref().map(|path| path.clone().into_os_string().into_vec()) else {
+        return Ok(());
+    };
+    let known = writer.native_talk(&row.agent, &event.session)?;
+    let talk = known.unwrap_or_else(|| new_talk(&row, &event.session));
+    if talk.transcript.as_ref() == Some(&transcript) {
+        return Ok(());
+    }
+    writer.put_native_talk(&NativeTalk { transcript: Some(transcript), read_bytes: 0, is_readable: true, ..talk })
+}
+
+/// Whether the session's agent is at work, by its own files.
+pub(crate) fn sign_of_life(workspace: &Workspace, session: SessionId) -> Result<SignOfLife, StoreError> {
+    let reader = workspace.store.read()?;
+    let Some(row) = reader.session(session)? else { return Ok(SignOfLife::Unknown) };
+    let Some(driver) = agents::driver(&row.agent) else { return Ok(SignOfLife::Unknown) };
+    Ok(driver.sign_of_life(&seat(workspace, &row, &current_talk(&reader, &row)?)))
+}
