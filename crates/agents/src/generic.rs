@@ -13,22 +13,27 @@ const SUMMARY_CHARACTERS_MAX: usize = 200;
 /// not known becomes [`EventKind::Unknown`].
 pub fn translate(payload: &[u8]) -> Result<Event, TranslateError> {
     let (value, raw) = json_text::parse(payload)?;
-    let name = text(&value, "hook_event_name").ok_or(TranslateError::MissingField { field: "hook_event_name" })?;
-    let session = text(&value, "session_id")
+    event("generic", &value, raw)
+}
+
+/// The same for a payload that is parsed already and comes from an agent whose shape is like the canonical one.
+pub(crate) fn event(agent: &str, value: &Value, raw: String) -> Result<Event, TranslateError> {
+    let name = text(value, "hook_event_name").ok_or(TranslateError::MissingField { field: "hook_event_name" })?;
+    let session = text(value, "session_id")
         .filter(|id| !id.is_empty())
         .ok_or(TranslateError::MissingField { field: "session_id" })?;
-    let kind = kind(&name, &value)?;
+    let kind = kind(&name, value)?;
     let speaker = match kind {
         EventKind::SubagentStart { .. } | EventKind::SubagentStop { .. } => None,
-        _ => text(&value, "agent_id"),
+        _ => text(value, "agent_id").filter(|id| !id.is_empty()),
     };
     Ok(Event {
-        agent: "generic".to_owned(),
+        agent: agent.to_owned(),
         name,
         session,
         agent_id: speaker,
-        turn_id: text(&value, "turn_id"),
-        cwd: text(&value, "cwd"),
+        turn_id: text(value, "turn_id"),
+        cwd: text(value, "cwd"),
         transcript: None,
         kind,
         raw,
@@ -102,7 +107,7 @@ fn tool_use(value: &Value) -> Result<ToolUse, TranslateError> {
     Ok(ToolUse { name: required(value, "tool_name")?, id: text(value, "tool_use_id") })
 }
 
-fn tool_call(value: &Value) -> Result<ToolCall, TranslateError> {
+pub(crate) fn tool_call(value: &Value) -> Result<ToolCall, TranslateError> {
     let tool = tool_use(value)?;
     let input = &value["tool_input"];
     let command = command(input);
@@ -152,11 +157,11 @@ fn required(value: &Value, field: &'static str) -> Result<String, TranslateError
     text(value, field).filter(|text| !text.is_empty()).ok_or(TranslateError::MissingField { field })
 }
 
-fn text(value: &Value, field: &str) -> Option<String> {
+pub(crate) fn text(value: &Value, field: &str) -> Option<String> {
     value.get(field).and_then(Value::as_str).map(str::to_owned)
 }
 
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let more = line.chars().count() > SUMMARY_CHARACTERS_MAX || text.lines().nth(1).is_some();
     let mut short: String = line.chars().take(SUMMARY_CHARACTERS_MAX).collect();

@@ -1,18 +1,21 @@
 //! Where words go: data to standard output, everything else to standard error. Knows colour and how to make names from
 //! outside harmless on a terminal; knows nothing of what is said.
 
+use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use crate::environment;
 
 /// The way out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Terminal {
     is_json: bool,
     out_has_colour: bool,
     err_has_colour: bool,
     out_is_terminal: bool,
     can_ask: bool,
+    /// Where everything goes instead, for somebody who wants it as one text.
+    collected: Option<RefCell<Vec<u8>>>,
 }
 
 /// How a piece of text is meant.
@@ -35,7 +38,26 @@ impl Terminal {
             err_has_colour: wants_colour && io::stderr().is_terminal(),
             out_is_terminal,
             can_ask: io::stdin().is_terminal() && io::stderr().is_terminal(),
+            collected: None,
         }
+    }
+
+    /// A way out that prints nothing and collects both kinds of words; nobody can be asked.
+    pub(crate) fn collecting() -> Self {
+        Self {
+            is_json: false,
+            out_has_colour: false,
+            err_has_colour: false,
+            out_is_terminal: true,
+            can_ask: false,
+            collected: Some(RefCell::default()),
+        }
+    }
+
+    /// What was collected.
+    pub(crate) fn collected(&self) -> String {
+        let bytes = self.collected.as_ref().map(|collected| collected.borrow().clone()).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// Whether JSON was asked for.
@@ -50,7 +72,7 @@ impl Terminal {
 
     /// Whether standard error is watched by a person.
     pub(crate) fn shows_progress(&self) -> bool {
-        !self.is_json && io::stderr().is_terminal()
+        !self.is_json && self.collected.is_none() && io::stderr().is_terminal()
     }
 
     /// Prints data. A reader that has gone away is no error.
@@ -60,12 +82,20 @@ impl Terminal {
 
     /// Prints data that need not be text.
     pub(crate) fn print_bytes(&self, bytes: &[u8]) {
+        if let Some(collected) = &self.collected {
+            collected.borrow_mut().extend_from_slice(bytes);
+            return;
+        }
         let mut out = io::stdout().lock();
         _ = out.write_all(bytes).and_then(|()| out.flush());
     }
 
     /// Says something that is not data.
     pub(crate) fn say(&self, text: &str) {
+        if let Some(collected) = &self.collected {
+            collected.borrow_mut().extend_from_slice(format!("{text}\n").as_bytes());
+            return;
+        }
         let mut err = io::stderr().lock();
         _ = writeln!(err, "{text}");
     }

@@ -10,6 +10,7 @@
 compile_error!("takeback has no door to this platform yet: it runs on Linux and macOS only, and Windows is refused");
 
 mod calls;
+pub mod child;
 pub mod clock;
 mod content;
 mod dir;

@@ -69,6 +69,12 @@ impl Takeback {
         Ok(record::record(&workspace, event)?)
     }
 
+    /// The workspace that an event's session is bound to.
+    pub fn workspace_of(&self, event: &Event) -> Result<Workspace, WorkspaceError> {
+        let root = self.root_of_event(event)?;
+        Workspace::open(&self.home, &self.environment, &root)
+    }
+
     /// Makes the first capture of a workspace, unless it is made already or somebody else is making it.
     pub fn make_first_capture(&self, root: &Path) -> Result<Received, ReceiveError> {
         let workspace = self.workspace_at(root)?;

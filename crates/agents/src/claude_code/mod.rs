@@ -1,53 +1,68 @@
-//! Claude Code: its hook payloads, its record of the conversation, its levers and its setup.
+//! Claude Code: its hook payloads, its transcript, the copy by which a conversation is rewound, and its plugin.
+//!
+//! The conversation is a tree of rows in an append-only file. It is rewound by a copy of that file under a new id that
+//! ends where it should; the old file is never touched, so going back is taking the old id up again.
+
+mod copy;
+mod leaf;
+mod life;
+mod payload;
+mod plugin;
+mod row;
+mod transcript;
 
 use crate::driver::{Answer, Conversation, Driver, DriverError, Lever, Seat, SignOfLife, Target};
 use crate::setup::{Setup, SetupError, SetupPlan, SetupRequest};
-use crate::{Event, TranslateError, generic};
+use crate::{Event, TranslateError};
+
+/// The name of this agent everywhere.
+pub(crate) const NAME: &str = "claude-code";
 
 /// Claude Code.
 pub(crate) struct ClaudeCode;
 
 /// Turns one hook payload into an event.
 pub(crate) fn translate(payload: &[u8]) -> Result<Event, TranslateError> {
-    Ok(Event { agent: "claude-code".to_owned(), ..generic::translate(payload)? })
+    payload::translate(payload)
 }
 
-const NOT_YET: DriverError = DriverError::Unsupported { what: "move a conversation" };
-
 impl Driver for ClaudeCode {
-    fn read(&self, _seat: &Seat) -> Result<Conversation, DriverError> {
-        Err(NOT_YET)
+    fn read(&self, seat: &Seat) -> Result<Conversation, DriverError> {
+        Ok(transcript::conversation(&transcript::read(seat)?))
     }
 
-    fn sign_of_life(&self, _seat: &Seat) -> SignOfLife {
-        SignOfLife::Unknown
+    fn sign_of_life(&self, seat: &Seat) -> SignOfLife {
+        life::sign_of_life(seat)
     }
 
-    fn prepare(&self, _seat: &Seat, _target: &Target) -> Result<Lever, DriverError> {
-        Err(NOT_YET)
+    fn prepare(&self, seat: &Seat, target: &Target) -> Result<Lever, DriverError> {
+        copy::prepare(seat, target)
     }
 
-    fn discard(&self, _seat: &Seat, _lever: &Lever) {}
+    fn discard(&self, _seat: &Seat, lever: &Lever) {
+        copy::discard(lever);
+    }
 
     fn activate(&self, _seat: &Seat, _lever: &Lever) -> Result<(), DriverError> {
-        Err(NOT_YET)
+        // The copy is there; the client stands on it as soon as somebody resumes it.
+        Ok(())
     }
 
     fn resume_command(&self, native: &str) -> String {
-        native.to_owned()
+        copy::resume_command(native)
     }
 
-    fn answer(&self, _event: &Event, _answer: &Answer) -> Option<String> {
-        None
+    fn answer(&self, event: &Event, answer: &Answer) -> Option<String> {
+        payload::answer(event, answer)
     }
 }
 
 impl Setup for ClaudeCode {
-    fn install(&self, _request: &SetupRequest) -> Result<SetupPlan, SetupError> {
-        Err(SetupError::Unsupported { agent: "Claude Code", way: "yet" })
+    fn install(&self, request: &SetupRequest) -> Result<SetupPlan, SetupError> {
+        plugin::install(request)
     }
 
-    fn remove(&self, _request: &SetupRequest) -> Result<SetupPlan, SetupError> {
-        Err(SetupError::Unsupported { agent: "Claude Code", way: "yet" })
+    fn remove(&self, request: &SetupRequest) -> Result<SetupPlan, SetupError> {
+        plugin::remove(request)
     }
 }

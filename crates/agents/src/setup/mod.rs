@@ -1,8 +1,11 @@
 //! Plugging takeback into an agent, as plans: which files would change to what, and which of the agent's own programs
 //! would run. An agent's folder says what its setup is; here is what all of them share. Deciding writes nothing.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use disk::child::Invocation;
 use thiserror::Error;
 
 use crate::driver::AgentHome;
@@ -101,6 +104,47 @@ pub enum SetupError {
         /// How.
         way: &'static str,
     },
+}
+
+impl SetupFile {
+    /// A file that is to hold these bytes; none if it does already.
+    pub(crate) fn writing(path: &Path, after: Vec<u8>) -> Result<Option<Self>, SetupError> {
+        let before = read(path)?;
+        let is_there = before.as_ref() == Some(&after);
+        let file = Self { path: path.to_owned(), before, after: Some(after), is_program: false };
+        Ok((!is_there).then_some(file))
+    }
+
+    /// A file that is to go; none if it is not there.
+    pub(crate) fn removing(path: &Path) -> Result<Option<Self>, SetupError> {
+        let before = read(path)?;
+        Ok(before.is_some().then(|| Self { path: path.to_owned(), before, after: None, is_program: false }))
+    }
+}
+
+/// What a file holds; none if it is not there.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
+    disk::state::read(path).map_err(|error| SetupError::File {
+        verb: "Reading",
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    })
+}
+
+/// The version a program tells when it is asked; none if it does not within its time.
+pub(crate) fn version(program: &Path) -> Option<String> {
+    let output = disk::child::run(&Invocation {
+        program,
+        arguments: &[OsStr::new("--version")],
+        variables: &[],
+        removed_variables: &[],
+        folder: None,
+        input: b"",
+        limit: Duration::from_secs(20),
+    });
+    let text = String::from_utf8(output.ok()?.stdout).ok()?;
+    let is_version = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit()) && word.contains('.');
+    text.split_whitespace().find(is_version).map(str::to_owned)
 }
 
 /// What an agent's folder knows of being set up.

@@ -1,5 +1,6 @@
 //! One file per command. Each takes what was typed, calls the engine and says what came of it; none decides anything.
 
+mod chat;
 mod checkpoint;
 mod completions;
 mod context;
@@ -102,6 +103,13 @@ pub(crate) fn run(arguments: Arguments, terminal: &Terminal) -> Exit {
     done.unwrap_or_else(|failure| fail(terminal, failure))
 }
 
+/// Does what was typed elsewhere than in a terminal, in an environment that is known already.
+fn run_within(arguments: &Arguments, terminal: &Terminal, environment: Environment) -> Exit {
+    let takeback = Takeback::new(environment.clone());
+    let context = Context { takeback, environment, global: &arguments.global, terminal };
+    dispatch(&context, &arguments.command).unwrap_or_else(|failure| fail(terminal, failure))
+}
+
 /// Says what is wrong with what was typed, or shows the help that was asked for.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     _ = error.print();
@@ -172,11 +180,8 @@ impl Context<'_> {
     /// The session that was named, by its own id or the agent's; none if none was named.
     pub(crate) fn session(&self, workspace: &Workspace) -> Result<Option<SessionId>, Failure> {
         let Some(name) = &self.global.session else { return Ok(None) };
-        let sessions = workspace.sessions()?;
-        let own = name.parse::<SessionId>().ok();
-        let by_native = sessions.iter().rev().find(|session| session.native == *name);
-        let found = by_native.or_else(|| sessions.iter().find(|session| Some(session.id) == own));
         let unknown = || OrderError::Unknown { what: "session", name: name.clone() };
-        Ok(Some(found.ok_or_else(|| Failure::new(Exit::Usage, unknown()))?.id))
+        let found = workspace.session_named(name)?;
+        Ok(Some(found.ok_or_else(|| Failure::new(Exit::Usage, unknown()))?))
     }
 }

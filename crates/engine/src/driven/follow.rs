@@ -68,6 +68,11 @@ fn do_without(
     talk: NativeTalk,
     error: &DriverError,
 ) -> Result<Followed, RecordError> {
+    let has_not_begun = matches!(error, DriverError::NoConversation { .. }) && talk.head.is_some();
+    if has_not_begun {
+        // It was made ready here, and nobody has typed anything into it yet.
+        return Ok(Followed::default());
+    }
     for turn in writer.turns_of(row.id)? {
         enter_prompt(writer, row, &turn)?;
     }

@@ -158,6 +158,20 @@ impl Workspace {
         Ok(self.store.read()?.newest_session()?.map(|session| session.id))
     }
 
+    /// The session that goes by a name: the newest that its agent calls so, or once called so, else the one with this id
+    /// of ours.
+    pub fn session_named(&self, name: &str) -> Result<Option<SessionId>, StoreError> {
+        let reader = self.store.read()?;
+        let sessions = reader.sessions()?;
+        for session in sessions.iter().rev() {
+            if session.native == name || reader.natives_of(session.id)?.iter().any(|native| native == name) {
+                return Ok(Some(session.id));
+            }
+        }
+        let own = name.parse::<SessionId>().ok();
+        Ok(sessions.iter().map(|session| session.id).find(|id| Some(*id) == own))
+    }
+
     /// The sessions of this workspace, the oldest first.
     pub fn sessions(&self) -> Result<Vec<SessionView>, StoreError> {
         let reader = self.store.read()?;

@@ -1,0 +1,181 @@
+//! Setup: a plugin with hooks on the events that matter and commands for the chat, in a folder of ours that the client
+//! reads in place, and the client's own commands that register it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::setup::{SetupCommand, SetupError, SetupFile, SetupPlan, SetupRequest, SetupScope, version};
+
+/// The client's program.
+const PROGRAM: &str = "claude";
+/// What the marketplace, and the plugin in it, are called.
+const PLUGIN: &str = "takeback@takeback";
+/// A hook that takes longer than this is given up by the client, which then goes on.
+const HOOK_SECONDS_MAX: u64 = 30;
+
+/// The events that are listened to. What is not here costs nothing.
+const EVENTS: [&str; 14] = [
+    "SessionStart",
+    "SessionEnd",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "PreToolUse",
+    "PermissionRequest",
+    "PermissionDenied",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "SubagentStart",
+    "SubagentStop",
+    "PostCompact",
+    "Stop",
+    "StopFailure",
+];
+
+/// The commands of the chat, each with its page.
+const COMMANDS: [(&str, &str); 8] = [
+    ("undo.md", include_str!("plugin/commands/undo.md")),
+    ("redo.md", include_str!("plugin/commands/redo.md")),
+    ("rewind.md", include_str!("plugin/commands/rewind.md")),
+    ("revert.md", include_str!("plugin/commands/revert.md")),
+    ("preview.md", include_str!("plugin/commands/preview.md")),
+    ("log.md", include_str!("plugin/commands/log.md")),
+    ("status.md", include_str!("plugin/commands/status.md")),
+    ("versions.md", include_str!("plugin/commands/versions.md")),
+];
+
+/// What would be done to plug takeback in.
+pub(super) fn install(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
+    let program = program(request)?;
+    let mut files = Vec::new();
+    for (path, text) in plugin_files(request) {
+        files.extend(SetupFile::writing(&path, text.into_bytes())?);
+    }
+    let is_registered = is_enabled(request)?;
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let folder = folder(request).display().to_string();
+    let mut commands = Vec::new();
+    if !is_registered {
+        let scope = scope(request);
+        commands.push(SetupCommand {
+            words: words(&[&program, "plugin", "marketplace", "add", &folder]),
+            why: "tells Claude Code where the plugin is",
+        });
+        commands.push(SetupCommand {
+            words: words(&[&program, "plugin", "install", PLUGIN, "--scope", scope]),
+            why: "switches the plugin on",
+        });
+    }
+    let notes = vec!["Sessions that run already take the plugin up when they are started again".to_owned()];
+    let version = version(Path::new(&program));
+    Ok(SetupPlan {
+        notes: if commands.is_empty() && files.is_empty() { Vec::new() } else { notes },
+        files,
+        commands,
+        version,
+    })
+}
+
+/// What would be done to take it out again.
+pub(super) fn remove(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
+    let mut files = Vec::new();
+    for (path, _) in plugin_files(request) {
+        files.extend(SetupFile::removing(&path)?);
+    }
+    let mut commands = Vec::new();
+    if is_enabled(request)? {
+        let program = program(request)?;
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        commands.push(SetupCommand {
+            words: words(&[&program, "plugin", "uninstall", PLUGIN, "--scope", scope(request)]),
+            why: "switches the plugin off",
+        });
+        commands.push(SetupCommand {
+            words: words(&[&program, "plugin", "marketplace", "remove", "takeback"]),
+            why: "makes Claude Code forget where it was",
+        });
+    }
+    Ok(SetupPlan { files, commands, notes: Vec::new(), version: None })
+}
+
+fn program(request: &SetupRequest) -> Result<String, SetupError> {
+    let search_path = request.home.variables.get("PATH").map(String::as_str).unwrap_or_default();
+    let found = disk::child::find_program(PROGRAM, search_path).map(|path| path.display().to_string());
+    found.ok_or(SetupError::Command { command: PROGRAM.to_owned(), reason: "it is not in the PATH".to_owned() })
+}
+
+fn scope(request: &SetupRequest) -> &'static str {
+    match request.scope {
+        SetupScope::User => "user",
+        SetupScope::Project(_) => "project",
+    }
+}
+
+/// The folder that holds the marketplace with the one plugin in it.
+fn folder(request: &SetupRequest) -> PathBuf {
+    request.own_folder.join("claude-code")
+}
+
+fn plugin_files(request: &SetupRequest) -> Vec<(PathBuf, String)> {
+    let folder = folder(request);
+    let plugin = folder.join("takeback");
+    let mut files = vec![
+        (folder.join(".claude-plugin/marketplace.json"), pretty(&marketplace())),
+        (plugin.join(".claude-plugin/plugin.json"), pretty(&manifest())),
+        (plugin.join("hooks/hooks.json"), pretty(&hooks(&request.program))),
+    ];
+    files.extend(COMMANDS.iter().map(|(name, page)| (plugin.join("commands").join(name), (*page).to_owned())));
+    files
+}
+
+fn marketplace() -> Value {
+    json!({
+        "name": "takeback",
+        "owner": { "name": "takeback" },
+        "plugins": [{ "name": "takeback", "source": "./takeback", "description": DESCRIPTION }],
+    })
+}
+
+const DESCRIPTION: &str = "Take back what an agent did, files and conversation, and bring it again";
+
+fn manifest() -> Value {
+    json!({
+        "name": "takeback",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": DESCRIPTION,
+        "author": { "name": "takeback" },
+    })
+}
+
+fn hooks(program: &Path) -> Value {
+    let command = format!("{} hook {}", quoted(&program.display().to_string()), super::NAME);
+    let hook = json!({ "type": "command", "command": command, "timeout": HOOK_SECONDS_MAX });
+    let events = EVENTS.iter().map(|event| ((*event).to_owned(), json!([{ "hooks": [hook] }])));
+    json!({ "hooks": events.collect::<serde_json::Map<_, _>>() })
+}
+
+/// A word as the shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte);
+    if word.bytes().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// Whether the client's settings of this scope have the plugin switched on.
+fn is_enabled(request: &SetupRequest) -> Result<bool, SetupError> {
+    let path = match &request.scope {
+        SetupScope::User => config_folder(request).join("settings.json"),
+        SetupScope::Project(folder) => folder.join(".claude/settings.json"),
+    };
+    let bytes = crate::setup::read(&path)?;
+    let settings: Value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    Ok(settings["enabledPlugins"][PLUGIN].as_bool() == Some(true))
+}
+
+fn config_folder(request: &SetupRequest) -> PathBuf {
+    let moved = request.home.variables.get("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    moved.unwrap_or_else(|| request.home.home_folder.join(".claude"))
+}
