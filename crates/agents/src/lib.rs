@@ -12,11 +12,14 @@ mod event;
 pub mod generic;
 mod json_text;
 mod opencode;
+mod sample;
 pub mod setup;
 mod tools;
 
 pub use driver::{AgentHome, Answer, Conversation, Driver, DriverError, Lever, NativeEntry, Seat, SignOfLife, Target};
 pub use event::{Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError};
+
+pub use sample::sample_turn;
 
 use setup::Setup;
 

@@ -147,6 +147,12 @@ pub(crate) enum Command {
     /// The scratch folder lies on the same file system but not in the workspace, and is removed afterwards; the workspace
     /// itself is only looked at. Exits with 1 if something is wrong.
     Doctor,
+    /// Plug takeback into an agent, or take it out again.
+    ///
+    /// Shows what would change and asks. Other settings of the agent stay byte for byte. Afterwards the hook that the agent
+    /// will run is tried out in a scratch folder. Without an agent it lists the agents there are.
+    #[command(after_long_help = examples::SETUP)]
+    Setup(SetupArguments),
     /// Drop content that nothing needs any more.
     ///
     /// Nothing that any turn, checkpoint or operation needs is dropped. Not allowed from inside an agent's step.
@@ -271,6 +277,25 @@ pub(crate) struct PurgeArguments {
     /// For an agent that died in the middle of a step.
     #[arg(long)]
     pub(crate) even_if_busy: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SetupArguments {
+    /// Which agent.
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+    /// For the user, in every folder; this is the default.
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) user: bool,
+    /// For the project in the present folder alone.
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Take takeback out of the agent again.
+    #[arg(long)]
+    pub(crate) remove: bool,
 }
 
 #[derive(Debug, Args)]

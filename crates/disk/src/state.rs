@@ -136,6 +136,37 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     sync_dir(parent(path))
 }
 
+/// Puts `bytes` in the place of what a file of somebody else's settings holds, at once, and makes the file and its folders
+/// if they are missing. A link stays a link: the file it leads to is the one that changes. Mode and owner of a file that
+/// is there stay; a new one is private.
+pub fn write_over(path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    create_dir(parent(&real))?;
+    let staged = staged_beside(&real);
+    let keep_attributes = |staged: &Path| match fs::metadata(&real) {
+        Ok(told) => {
+            let owner = std::os::unix::fs::chown(staged, Some(told.uid()), Some(told.gid()));
+            // Somebody else's file in a folder of ours: then it becomes ours, as with every editor.
+            owner.or_else(|error| if is_refused(&error) { Ok(()) } else { Err(error) })?;
+            fs::set_permissions(staged, told.permissions())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    };
+    let result = write_synced(&staged, bytes)
+        .and_then(|()| keep_attributes(&staged))
+        .and_then(|()| durable::step(|| fs::rename(&staged, &real)));
+    if let Err(error) = result {
+        _ = fs::remove_file(&staged);
+        return Err(DiskError::at("write", path, error));
+    }
+    sync_dir(parent(&real))
+}
+
+fn is_refused(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
+}
+
 /// Makes a new private file with these bytes; fails with [`DiskError::is_exists`] if one is there.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     write_synced(path, bytes).map_err(|error| DiskError::at("create", path, error))?;

@@ -59,10 +59,12 @@ pub(super) fn install(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
         let scope = scope(request);
         commands.push(SetupCommand {
             words: words(&[&program, "plugin", "marketplace", "add", &folder]),
+            folder: project(request),
             why: "tells Claude Code where the plugin is",
         });
         commands.push(SetupCommand {
             words: words(&[&program, "plugin", "install", PLUGIN, "--scope", scope]),
+            folder: project(request),
             why: "switches the plugin on",
         });
     }
@@ -88,10 +90,12 @@ pub(super) fn remove(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         commands.push(SetupCommand {
             words: words(&[&program, "plugin", "uninstall", PLUGIN, "--scope", scope(request)]),
+            folder: project(request),
             why: "switches the plugin off",
         });
         commands.push(SetupCommand {
             words: words(&[&program, "plugin", "marketplace", "remove", "takeback"]),
+            folder: project(request),
             why: "makes Claude Code forget where it was",
         });
     }
@@ -108,6 +112,14 @@ fn scope(request: &SetupRequest) -> &'static str {
     match request.scope {
         SetupScope::User => "user",
         SetupScope::Project(_) => "project",
+    }
+}
+
+/// The client decides by the folder it runs in which project is meant.
+fn project(request: &SetupRequest) -> Option<PathBuf> {
+    match &request.scope {
+        SetupScope::User => None,
+        SetupScope::Project(folder) => Some(folder.clone()),
     }
 }
 

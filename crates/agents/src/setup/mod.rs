@@ -1,6 +1,8 @@
 //! Plugging takeback into an agent, as plans: which files would change to what, and which of the agent's own programs
 //! would run. An agent's folder says what its setup is; here is what all of them share. Deciding writes nothing.
 
+mod perform;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,6 +11,8 @@ use disk::child::Invocation;
 use thiserror::Error;
 
 use crate::driver::AgentHome;
+
+pub use perform::perform;
 
 /// What is to be set up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +67,8 @@ pub struct SetupFile {
 pub struct SetupCommand {
     /// The program and its arguments.
     pub words: Vec<String>,
+    /// The folder it runs in; none: any.
+    pub folder: Option<PathBuf>,
     /// Why, as a phrase for people.
     pub why: &'static str,
 }

@@ -87,6 +87,13 @@ Examples:
   takeback fork t4                   a version that goes on after t4
   takeback fork t4 --into other-id   a session of its own";
 
+pub(super) const SETUP: &str = "\
+Examples:
+  takeback setup                                  which agents are there
+  takeback setup claude-code --dry-run            what would change
+  takeback setup codex --yes
+  takeback setup opencode --remove";
+
 pub(super) const PURGE: &str = "\
 Examples:
   takeback purge .env

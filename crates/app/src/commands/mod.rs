@@ -15,10 +15,13 @@ mod order;
 mod purge;
 mod run;
 mod sessions;
+mod setup;
 mod show;
 mod status;
 mod verify;
 mod versions;
+
+pub(crate) use setup::{Outcome, State as SetupState};
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -141,6 +144,7 @@ fn dispatch(context: &Context<'_>, command: &Command) -> Result<Exit, Failure> {
         Command::Sessions => sessions::run(context),
         Command::Verify => verify::run(context),
         Command::Doctor => doctor::run(context),
+        Command::Setup(arguments) => setup::run(context, arguments),
         Command::Gc(arguments) => gc::run(context, arguments),
         Command::Purge(arguments) => purge::run(context, arguments),
         Command::Checkpoint(arguments) => checkpoint::run(context, arguments),

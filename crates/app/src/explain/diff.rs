@@ -121,6 +121,21 @@ fn names(terminal: &Terminal, change: &FileChange) -> Vec<u8> {
         .collect()
 }
 
+/// How the text of one file would change, named by its path.
+pub(crate) fn text_change(terminal: &Terminal, path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Vec<u8> {
+    let what = match (before, after) {
+        (None, _) => "New file",
+        (_, None) => "Deleted file",
+        _ => "Changed",
+    };
+    let heading = format!("{what} {}", terminal.name(path));
+    let mut text = terminal.styled(Style::Strong, &heading).into_bytes();
+    text.push(b'\n');
+    let hunks = takeback::diff_text(before.unwrap_or_default(), after.unwrap_or_default()).unwrap_or_default();
+    hunks.iter().for_each(|hunk| text.extend(hunk_text(terminal, hunk)));
+    text
+}
+
 fn hunk_text(terminal: &Terminal, hunk: &DiffHunk) -> Vec<u8> {
     let DiffHunk { before_start, before_lines, after_start, after_lines, lines } = hunk;
     let place = format!("@@ -{before_start},{before_lines} +{after_start},{after_lines} @@");

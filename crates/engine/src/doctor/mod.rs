@@ -3,6 +3,7 @@
 
 mod edits;
 mod file_system;
+mod hook_trial;
 mod picture;
 mod scratch;
 mod tally;
@@ -11,6 +12,7 @@ mod trial;
 use disk::DiskError;
 use model::{OperationId, Tree as _, WorkspacePath};
 
+pub use hook_trial::try_hook;
 pub use tally::GapTally;
 pub use trial::{Trial, TrialError, try_out};
 

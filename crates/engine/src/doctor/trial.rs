@@ -53,6 +53,12 @@ pub enum TrialError {
     /// What was recorded could not be taken back or brought again.
     #[error(transparent)]
     Order(#[from] OrderError),
+    /// The hook that the agent would run did not do its work.
+    #[error("The hook failed: {0}")]
+    Hook(String),
+    /// The hook ran, and what happened meanwhile is still there.
+    #[error("What a tool made was not taken back")]
+    NotTakenBack,
     /// It ended otherwise than it should.
     #[error("`{verb}` ended with `{}`", outcome.code())]
     Ended {
@@ -120,7 +126,7 @@ fn undo_and_redo(workspace: &Workspace, dir: &Dir) -> Result<usize, TrialError> 
     Ok(paths)
 }
 
-fn try_order(workspace: &Workspace, selection: Selection, verb: &'static str) -> Result<(), TrialError> {
+pub(super) fn try_order(workspace: &Workspace, selection: Selection, verb: &'static str) -> Result<(), TrialError> {
     let order =
         Order { session: None, selection, scope: Scope::Both, policy: None, memory: None, permits: Permits::NONE };
     match workspace.apply(&order, Agreement::Whatever, &mut |_, _| {})?.outcome {
