@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::setup::{SetupCommand, SetupError, SetupFile, SetupPlan, SetupRequest, SetupScope, version};
+use crate::setup::{SetupCommand, SetupError, SetupFile, SetupPlan, SetupRequest, SetupScope, json, kept, version};
 
 /// The client's program.
 const PROGRAM: &str = "claude";
@@ -51,7 +51,8 @@ pub(super) fn install(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
     for (path, text) in plugin_files(request) {
         files.extend(SetupFile::writing(&path, text.into_bytes())?);
     }
-    let is_registered = is_enabled(request)?;
+    let settings = settings(request)?;
+    let is_registered = settings.is_enabled;
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let folder = folder(request).display().to_string();
     let mut commands = Vec::new();
@@ -68,12 +69,19 @@ pub(super) fn install(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
             why: "switches the plugin on",
         });
     }
+    let mut settled = Vec::new();
+    if !is_registered {
+        let change = SetupFile { after: Some(settings.with_plugin(&folder)?), ..settings.as_it_is() };
+        files.extend(kept::remember(request, &change)?);
+        settled.push(change);
+    }
     let notes = vec!["Sessions that run already take the plugin up when they are started again".to_owned()];
     let version = version(Path::new(&program));
     Ok(SetupPlan {
         notes: if commands.is_empty() && files.is_empty() { Vec::new() } else { notes },
         files,
         commands,
+        settled,
         version,
     })
 }
@@ -85,7 +93,15 @@ pub(super) fn remove(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
         files.extend(SetupFile::removing(&path)?);
     }
     let mut commands = Vec::new();
-    if is_enabled(request)? {
+    let mut settled = Vec::new();
+    let settings = settings(request)?;
+    files.extend(kept::forget(request, &settings.path)?);
+    if settings.is_enabled {
+        let after = match kept::before(request, &settings.path, settings.bytes.as_deref()) {
+            Some(before) => before,
+            None => Some(settings.without_plugin()?),
+        };
+        settled.push(SetupFile { after, ..settings.as_it_is() });
         let program = program(request)?;
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         commands.push(SetupCommand {
@@ -99,7 +115,7 @@ pub(super) fn remove(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
             why: "makes Claude Code forget where it was",
         });
     }
-    Ok(SetupPlan { files, commands, notes: Vec::new(), version: None })
+    Ok(SetupPlan { files, commands, settled, ..SetupPlan::default() })
 }
 
 fn program(request: &SetupRequest) -> Result<String, SetupError> {
@@ -176,15 +192,52 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// Whether the client's settings of this scope have the plugin switched on.
-fn is_enabled(request: &SetupRequest) -> Result<bool, SetupError> {
+/// The client's settings of the scope that is set up.
+struct Settings {
+    path: PathBuf,
+    bytes: Option<Vec<u8>>,
+    is_enabled: bool,
+}
+
+fn settings(request: &SetupRequest) -> Result<Settings, SetupError> {
     let path = match &request.scope {
         SetupScope::User => config_folder(request).join("settings.json"),
         SetupScope::Project(folder) => folder.join(".claude/settings.json"),
     };
     let bytes = crate::setup::read(&path)?;
-    let settings: Value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
-    Ok(settings["enabledPlugins"][PLUGIN].as_bool() == Some(true))
+    let said: Value = bytes.as_deref().and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
+    let is_enabled = said["enabledPlugins"][PLUGIN].as_bool() == Some(true);
+    Ok(Settings { path, bytes, is_enabled })
+}
+
+impl Settings {
+    fn as_it_is(&self) -> SetupFile {
+        SetupFile { path: self.path.clone(), before: self.bytes.clone(), after: self.bytes.clone(), is_program: false }
+    }
+
+    /// The user's settings as they are, with the plugin switched on.
+    fn with_plugin(&self, folder: &str) -> Result<Vec<u8>, SetupError> {
+        let marketplace = json!({ "source": { "source": "directory", "path": folder } });
+        let known = json::set_member(&self.text()?, &["extraKnownMarketplaces", "takeback"], &marketplace);
+        let on = known.and_then(|text| json::set_member(&text, &["enabledPlugins", PLUGIN], &Value::Bool(true)));
+        on.map(String::into_bytes).map_err(|error| self.not_understood(&error))
+    }
+
+    /// The user's settings as they are, without the plugin.
+    fn without_plugin(&self) -> Result<Vec<u8>, SetupError> {
+        let off = json::remove_member(&self.text()?, &["enabledPlugins", PLUGIN]);
+        let forgotten = off.and_then(|text| json::remove_member(&text, &["extraKnownMarketplaces", "takeback"]));
+        forgotten.map(String::into_bytes).map_err(|error| self.not_understood(&error))
+    }
+
+    fn text(&self) -> Result<String, SetupError> {
+        let bytes = self.bytes.clone().unwrap_or_default();
+        String::from_utf8(bytes).map_err(|error| self.not_understood(&error))
+    }
+
+    fn not_understood(&self, error: &dyn std::error::Error) -> SetupError {
+        SetupError::NotUnderstood { path: self.path.display().to_string(), reason: error.to_string() }
+    }
 }
 
 fn config_folder(request: &SetupRequest) -> PathBuf {

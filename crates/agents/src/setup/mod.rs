@@ -1,6 +1,8 @@
 //! Plugging takeback into an agent, as plans: which files would change to what, and which of the agent's own programs
 //! would run. An agent's folder says what its setup is; here is what all of them share. Deciding writes nothing.
 
+pub(crate) mod json;
+pub(crate) mod kept;
 mod perform;
 
 use std::ffi::OsStr;
@@ -43,6 +45,9 @@ pub struct SetupPlan {
     pub files: Vec<SetupFile>,
     /// Programs of the agent that run afterwards, in their order.
     pub commands: Vec<SetupCommand>,
+    /// Settings that those programs write anew as a whole: what is to be in them at the end, as the user had laid them
+    /// out. Written only if the program has left the same meaning.
+    pub settled: Vec<SetupFile>,
     /// What the user has to know or do, as sentences.
     pub notes: Vec<String>,
     /// The version of the agent that was met.

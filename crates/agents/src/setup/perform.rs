@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use disk::child::Invocation;
+use serde_json::Value;
 
 use super::{SetupCommand, SetupError, SetupFile, SetupPlan, read};
 use crate::driver::AgentHome;
@@ -26,6 +27,7 @@ pub fn perform(plan: &SetupPlan, home: &AgentHome) -> Result<(), SetupError> {
         Ok(())
     });
     let done = done.and_then(|()| plan.commands.iter().try_for_each(|command| run(command, home)));
+    let done = done.and_then(|()| plan.settled.iter().try_for_each(settle));
     if done.is_err() {
         for file in written.into_iter().rev() {
             let back = SetupFile { before: file.after.clone(), after: file.before.clone(), ..file.clone() };
@@ -52,6 +54,36 @@ fn write(file: &SetupFile) -> Result<(), SetupError> {
     match &file.after {
         Some(bytes) => disk::state::write_over(&file.path, bytes).map_err(|error| failed("Writing", error)),
         None => disk::state::remove(&file.path).map(|_| ()).map_err(|error| failed("Removing", error)),
+    }
+}
+
+/// The agent's program has written its settings anew, in its own layout: the user's layout comes back, if it means the
+/// same. If it does not, the program knows better.
+fn settle(file: &SetupFile) -> Result<(), SetupError> {
+    let now = read(&file.path)?;
+    if meaning(now.as_deref()) == meaning(file.after.as_deref()) {
+        return write(&SetupFile { before: now, ..file.clone() });
+    }
+    Ok(())
+}
+
+/// What settings say, whatever they look like. Nothing, and empty containers, say nothing.
+fn meaning(bytes: Option<&[u8]>) -> Option<Value> {
+    let value: Value = bytes.map_or(Some(Value::Null), |bytes| serde_json::from_slice(bytes).ok())?;
+    Some(without_empty(value))
+}
+
+fn without_empty(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members: serde_json::Map<_, _> = members
+                .into_iter()
+                .map(|(name, value)| (name, without_empty(value)))
+                .filter(|(_, value)| !value.is_null())
+                .collect();
+            if members.is_empty() { Value::Null } else { Value::Object(members) }
+        }
+        other => other,
     }
 }
 

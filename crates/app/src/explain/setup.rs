@@ -7,7 +7,7 @@ use crate::terminal::{Style, Terminal};
 pub(crate) fn setup(terminal: &Terminal, outcome: &Outcome<'_>) {
     let plan = outcome.plan;
     if outcome.state != SetupState::Done {
-        for file in &plan.files {
+        for file in plan.files.iter().chain(&plan.settled) {
             let path = file.path.display().to_string();
             terminal.print_bytes(&super::text_change(terminal, &path, file.before.as_deref(), file.after.as_deref()));
         }

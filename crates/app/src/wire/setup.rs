@@ -48,7 +48,7 @@ pub(crate) fn setup(outcome: &Outcome<'_>) -> String {
         agent: outcome.agent.to_owned(),
         outcome: outcome.state.code(),
         version: plan.version.clone(),
-        files: plan.files.iter().map(file).collect(),
+        files: plan.files.iter().chain(&plan.settled).map(file).collect(),
         commands: plan.commands.iter().map(|command| command.words.join(" ")).collect(),
         notes: plan.notes.clone(),
         proven: outcome.proof.as_ref().map(Result::is_ok),
