@@ -15,6 +15,7 @@ mod opencode;
 mod sample;
 pub mod setup;
 mod tools;
+mod typed;
 
 pub use driver::{AgentHome, Answer, Conversation, Driver, DriverError, Lever, NativeEntry, Seat, SignOfLife, Target};
 pub use event::{Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError};

@@ -13,6 +13,8 @@ use thiserror::Error;
 const OUTPUT_BYTES_MAX: u64 = 16 << 20;
 /// How long one sleeps between two looks at a child.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// How long a program that one has talked with may take to end.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// What a program said and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,6 +104,56 @@ pub fn run(invocation: &Invocation<'_>) -> Result<Output, ChildError> {
     }
 }
 
+/// A program that one talks with, line by line. When this is dropped the program is ended and collected.
+#[derive(Debug)]
+pub struct Talk {
+    name: String,
+    child: Child,
+    said: mpsc::Receiver<String>,
+}
+
+impl Talk {
+    /// Starts a program to talk with. Its standard error is thrown away; the invocation's input and limit do not count.
+    pub fn begin(invocation: &Invocation<'_>) -> Result<Self, ChildError> {
+        let name = invocation.program.display().to_string();
+        let mut child = start(invocation).map_err(|source| ChildError::Start { program: name.clone(), source })?;
+        _ = listen(child.stderr.take());
+        let said = lines(child.stdout.take());
+        Ok(Self { name, child, said })
+    }
+
+    /// Says one line.
+    pub fn say(&mut self, line: &str) -> Result<(), ChildError> {
+        use std::io::Write as _;
+        let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let stdin = self.child.stdin.as_mut().ok_or_else(closed);
+        let written = stdin.and_then(|stdin| stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush()));
+        written.map_err(|source| ChildError::Listen { program: self.name.clone(), source })
+    }
+
+    /// The next line it says; waits at most so long.
+    pub fn hear(&mut self, limit: Duration) -> Result<String, ChildError> {
+        self.said.recv_timeout(limit).map_err(|error| match error {
+            mpsc::RecvTimeoutError::Timeout => ChildError::TooLong { program: self.name.clone(), limit },
+            mpsc::RecvTimeoutError::Disconnected => {
+                ChildError::Listen { program: self.name.clone(), source: io::ErrorKind::UnexpectedEof.into() }
+            }
+        })
+    }
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        // A program that is told that nobody says anything more may tidy up after itself.
+        drop(self.child.stdin.take());
+        let deadline = Instant::now() + FAREWELL;
+        while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(LOOK_AGAIN);
+        }
+        end(&mut self.child);
+    }
+}
+
 /// The program of this name in a list of folders like `PATH`.
 pub fn find_program(name: &str, search_path: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -144,6 +196,22 @@ fn listen(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
     heard
 }
 
+/// The lines that come out of a pipe, as they come.
+fn lines(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+    use std::io::BufRead as _;
+    let (told, heard) = mpsc::channel();
+    std::thread::spawn(move || {
+        let Some(pipe) = pipe else { return };
+        for line in io::BufReader::new(pipe).lines() {
+            let Ok(line) = line else { return };
+            if told.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    heard
+}
+
 fn end(child: &mut Child) {
     _ = child.kill();
     _ = child.wait();
@@ -177,6 +245,27 @@ mod tests {
     fn a_program_that_does_not_end_is_ended() {
         let ended = shell("exec sleep 600", Duration::from_millis(50));
         assert!(matches!(ended, Err(ChildError::TooLong { .. })), "{ended:?}");
+    }
+
+    #[test]
+    fn a_program_is_talked_with_and_ended_when_nobody_listens_any_more() {
+        let arguments = [OsStr::new("-c"), OsStr::new("while read x; do echo got $x; done; exec sleep 600")];
+        let invocation = Invocation {
+            program: Path::new("/bin/sh"),
+            arguments: &arguments,
+            variables: &[],
+            removed_variables: &[],
+            folder: None,
+            input: b"",
+            limit: Duration::ZERO,
+        };
+        let mut talk = Talk::begin(&invocation).expect("started");
+        talk.say("one").expect("said");
+        assert_eq!(talk.hear(Duration::from_secs(20)).expect("heard"), "got one");
+        assert!(matches!(talk.hear(Duration::from_millis(10)), Err(ChildError::TooLong { .. })));
+        let pid = talk.child.id();
+        drop(talk);
+        assert!(crate::Process::of(pid).is_none());
     }
 
     #[test]

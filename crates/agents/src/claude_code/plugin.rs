@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::setup::{SetupCommand, SetupError, SetupFile, SetupPlan, SetupRequest, SetupScope, json, kept, version};
+use crate::setup::{
+    SetupCommand, SetupError, SetupFile, SetupPlan, SetupRequest, SetupScope, json, kept, shell_word, version,
+};
 
 /// The client's program.
 const PROGRAM: &str = "claude";
@@ -176,16 +178,10 @@ fn manifest() -> Value {
 }
 
 fn hooks(program: &Path) -> Value {
-    let command = format!("{} hook {}", quoted(&program.display().to_string()), super::NAME);
+    let command = format!("{} hook {}", shell_word(&program.display().to_string()), super::NAME);
     let hook = json!({ "type": "command", "command": command, "timeout": HOOK_SECONDS_MAX });
     let events = EVENTS.iter().map(|event| ((*event).to_owned(), json!([{ "hooks": [hook] }])));
     json!({ "hooks": events.collect::<serde_json::Map<_, _>>() })
-}
-
-/// A word as the shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte);
-    if word.bytes().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 fn pretty(value: &Value) -> String {

@@ -1,53 +1,68 @@
-//! Codex: its hook payloads, its record of the conversation, its levers and its setup.
+//! Codex: its hook payloads, its rollouts, its app-server by which a conversation is forked, and its hooks file.
+//!
+//! A conversation is a thread, kept in append-only rollout files; a fork or a rewind is a new file that points into an
+//! older one. takeback never writes into a rollout: a cut is a fork made by Codex itself, or a copy where Codex is not
+//! there to make one.
+
+mod app_server;
+mod hooks;
+mod lever;
+mod payload;
+mod rollout;
 
 use crate::driver::{Answer, Conversation, Driver, DriverError, Lever, Seat, SignOfLife, Target};
 use crate::setup::{Setup, SetupError, SetupPlan, SetupRequest};
-use crate::{Event, TranslateError, generic};
+use crate::{Event, TranslateError};
+
+/// The name of this agent everywhere.
+pub(crate) const NAME: &str = "codex";
 
 /// Codex.
 pub(crate) struct Codex;
 
 /// Turns one hook payload into an event.
 pub(crate) fn translate(payload: &[u8]) -> Result<Event, TranslateError> {
-    Ok(Event { agent: "codex".to_owned(), ..generic::translate(payload)? })
+    payload::translate(payload)
 }
 
-const NOT_YET: DriverError = DriverError::Unsupported { what: "move a conversation" };
-
 impl Driver for Codex {
-    fn read(&self, _seat: &Seat) -> Result<Conversation, DriverError> {
-        Err(NOT_YET)
+    fn read(&self, seat: &Seat) -> Result<Conversation, DriverError> {
+        Ok(rollout::conversation(&rollout::read(seat)?))
     }
 
     fn sign_of_life(&self, _seat: &Seat) -> SignOfLife {
+        // Codex keeps no file that says so; windows that are open tell.
         SignOfLife::Unknown
     }
 
-    fn prepare(&self, _seat: &Seat, _target: &Target) -> Result<Lever, DriverError> {
-        Err(NOT_YET)
+    fn prepare(&self, seat: &Seat, target: &Target) -> Result<Lever, DriverError> {
+        lever::prepare(seat, target)
     }
 
-    fn discard(&self, _seat: &Seat, _lever: &Lever) {}
+    fn discard(&self, _seat: &Seat, lever: &Lever) {
+        lever::discard(lever);
+    }
 
     fn activate(&self, _seat: &Seat, _lever: &Lever) -> Result<(), DriverError> {
-        Err(NOT_YET)
+        // The fork is there; Codex stands on it as soon as somebody resumes it.
+        Ok(())
     }
 
     fn resume_command(&self, native: &str) -> String {
-        native.to_owned()
+        lever::resume_command(native)
     }
 
-    fn answer(&self, _event: &Event, _answer: &Answer) -> Option<String> {
-        None
+    fn answer(&self, event: &Event, answer: &Answer) -> Option<String> {
+        payload::answer(event, answer)
     }
 }
 
 impl Setup for Codex {
-    fn install(&self, _request: &SetupRequest) -> Result<SetupPlan, SetupError> {
-        Err(SetupError::Unsupported { agent: "Codex", way: "yet" })
+    fn install(&self, request: &SetupRequest) -> Result<SetupPlan, SetupError> {
+        hooks::install(request)
     }
 
-    fn remove(&self, _request: &SetupRequest) -> Result<SetupPlan, SetupError> {
-        Err(SetupError::Unsupported { agent: "Codex", way: "yet" })
+    fn remove(&self, request: &SetupRequest) -> Result<SetupPlan, SetupError> {
+        hooks::remove(request)
     }
 }

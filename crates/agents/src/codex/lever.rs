@@ -1,0 +1,111 @@
+//! The lever: a fork of the thread that ends where the conversation should, made by Codex's own app-server; or where there
+//! is none, a copy of the rollout's beginning under a new id. The old thread is never touched.
+
+use std::path::PathBuf;
+
+use super::app_server::{ForkPoint, fork};
+use super::rollout::{self, Thread, conversation};
+use crate::driver::{DriverError, Lever, Seat, Target};
+
+/// Makes the fork, unless the thread ends there already.
+pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError> {
+    if matches!(target, Target::After { prompt: None }) {
+        return Ok(resumes(seat, &seat.native, None));
+    }
+    let thread = rollout::read(seat)?;
+    let line = conversation(&thread).line;
+    let place = |prompt: &String| {
+        line.iter()
+            .position(|on_line| on_line == prompt)
+            .ok_or_else(|| DriverError::NoPrompt { prompt: prompt.clone() })
+    };
+    let (kept, point) = match target {
+        Target::Before { prompt } => (place(prompt)?, ForkPoint::Before(prompt)),
+        Target::After { prompt: Some(prompt) } if line.last() == Some(prompt) => {
+            return Ok(resumes(seat, &seat.native, None));
+        }
+        Target::After { prompt: Some(prompt) } | Target::Fork { prompt: Some(prompt) } => {
+            (place(prompt)? + 1, ForkPoint::After(prompt))
+        }
+        Target::After { prompt: None } | Target::Fork { prompt: None } => (line.len(), ForkPoint::End),
+    };
+    let made = match fork(&seat.home, &seat.cwd, &seat.native, point) {
+        Ok(forked) => resumes(seat, &forked.thread, forked.path),
+        Err(error) if thread.is_in_one_file => copy(seat, &thread, kept).map_err(|_| error)?,
+        Err(error) => return Err(error),
+    };
+    check(seat, &made, &line[..kept]).inspect_err(|_| discard(&made))?;
+    Ok(made)
+}
+
+/// Removes the rollout that was made. Codex notices by itself that a thread has no rollout.
+pub(super) fn discard(lever: &Lever) {
+    if let Some(path) = lever.transcript.as_ref().filter(|_| lever.native != lever.left) {
+        // What cannot be removed is a thread that nobody points at.
+        _ = disk::state::remove(path);
+    }
+}
+
+/// The command that takes a thread up.
+pub(super) fn resume_command(native: &str) -> String {
+    format!("codex resume {native}")
+}
+
+/// Reads the new thread back: it must hold the turns it should, and no other.
+fn check(seat: &Seat, made: &Lever, expected: &[String]) -> Result<(), DriverError> {
+    let there = Seat { native: made.native.clone(), transcript: made.transcript.clone(), ..seat.clone() };
+    let line = conversation(&rollout::read(&there)?).line;
+    if line == expected {
+        return Ok(());
+    }
+    Err(DriverError::UnknownShape { reason: "a fork of the thread does not hold the turns it should".to_owned() })
+}
+
+/// The first turns of a rollout as a thread of their own.
+fn copy(seat: &Seat, thread: &Thread, turns_kept: usize) -> Result<Lever, DriverError> {
+    let new = new_id();
+    let unknown = || DriverError::UnknownShape { reason: "the name of the rollout is not understood".to_owned() };
+    let name = thread.path.file_name().and_then(|name| name.to_str()).ok_or_else(unknown)?;
+    let name = name.strip_suffix(&format!("{}.jsonl", seat.native)).ok_or_else(unknown)?;
+    let path = thread.path.with_file_name(format!("{name}{new}.jsonl"));
+    let mut turns = 0;
+    let mut copied = String::new();
+    for line in &thread.lines {
+        turns += usize::from(line.begins_turn().is_some());
+        if turns > turns_kept {
+            break;
+        }
+        let text = String::from_utf8_lossy(&line.bytes);
+        copied.push_str(&text.replace(&seat.native, &new));
+        copied.push('\n');
+    }
+    disk::state::write_new(&path, copied.as_bytes())
+        .map_err(|error| DriverError::Failed { verb: "Writing the rewound rollout", reason: error.to_string() })?;
+    Ok(resumes(seat, &new, Some(path)))
+}
+
+fn resumes(seat: &Seat, native: &str, transcript: Option<PathBuf>) -> Lever {
+    Lever {
+        native: native.to_owned(),
+        transcript: transcript.or_else(|| seat.transcript.clone().filter(|_| native == seat.native)),
+        left: seat.native.clone(),
+        resume: resume_command(native),
+        resume_in_chat: None,
+        moves_agent: false,
+        notes: Vec::new(),
+    }
+}
+
+/// An id of the form Codex gives its threads, which begins with the time (RFC 9562, version 7).
+fn new_id() -> String {
+    let milliseconds = disk::clock::now_ns().max(0).cast_unsigned() / 1_000_000;
+    let random = disk::random_u64();
+    format!(
+        "{:08x}-{:04x}-7{:03x}-{:04x}-{:012x}",
+        milliseconds >> 16,
+        milliseconds & 0xffff,
+        random & 0xfff,
+        0x8000 | ((random >> 12) & 0x3fff),
+        disk::random_u64() & 0xffff_ffff_ffff
+    )
+}
