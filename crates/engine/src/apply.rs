@@ -121,11 +121,11 @@ impl Workspace {
             Err(PrepareError::Store(error)) => return Err(error.into()),
             Err(PrepareError::Driver(error)) => return Ok(Ended::Unprepared(error)),
         };
-        let ended = self.write(order, draft, prepared.as_ref(), progress)?;
-        if let Some(prepared) = prepared.filter(|_| !ended.has_committed()) {
+        let ended = self.write(order, draft, prepared.as_ref(), progress);
+        if let (Err(_), Some(prepared)) = (&ended, &prepared) {
             prepared.discard(self);
         }
-        Ok(ended)
+        ended
     }
 
     /// Everything from the journal to the activation, after all that can fail at the agent has been made ready.
@@ -136,7 +136,7 @@ impl Workspace {
         prepared: Option<&Prepared>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Ended, OrderError> {
-        let operation = self.begin_operation(order, draft)?;
+        let operation = self.begin_operation(order, draft, prepared)?;
         let steps = self.store.read()?.journal(operation)?;
         let contents = self.store.contents();
         let doors = Doors { supply: &contents, keeper: &contents };
@@ -170,7 +170,12 @@ impl Workspace {
     }
 
     /// Writes down all that is about to be done, durably, before any of it is done.
-    fn begin_operation(&self, order: &Order, draft: &mut Draft) -> Result<OperationId, OrderError> {
+    fn begin_operation(
+        &self,
+        order: &Order,
+        draft: &mut Draft,
+        prepared: Option<&Prepared>,
+    ) -> Result<OperationId, OrderError> {
         let linked = note_links(&draft.index, &mut draft.plan);
         let intake = self.store.intake();
         for (hash, bytes) in &draft.plan.merged {
@@ -188,6 +193,9 @@ impl Workspace {
             redoes: draft.choice.operations.clone(),
             brings: draft.choice.brings.clone(),
         })?;
+        if let Some(prepared) = prepared {
+            driven::note_prepared(&mut writer, prepared, operation)?;
+        }
         let prefix = format!(".takeback-{operation}-");
         let lifts = self.lifts(&draft.plan);
         let site = Site {
@@ -249,12 +257,6 @@ enum Ended {
     Obstacle(Left),
     /// The agent's conversation could not be made ready to move; nothing was begun.
     Unprepared(DriverError),
-}
-
-impl Ended {
-    fn has_committed(&self) -> bool {
-        matches!(self, Ended::Report(report) if report.outcome == Outcome::Done || report.conversation.head.is_some())
-    }
 }
 
 /// What was in the way.

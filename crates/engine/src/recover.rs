@@ -8,6 +8,7 @@ use model::{OperationId, Reason, WriteStep};
 use store::{OperationState, Reader};
 use worktree::{Doors, Stuck};
 
+use crate::driven;
 use crate::error::RecordError;
 use crate::workspace::Workspace;
 
@@ -82,6 +83,7 @@ pub(crate) fn take_back(
     let contents = workspace.store.contents();
     let mut stuck = worktree::compensate(&workspace.root, steps, &Doors { supply: &contents, keeper: &contents });
     stuck.retain(|stuck| stuck.kept_beside.is_some() || stuck.reason != Some(Reason::Drift));
+    driven::discard_prepared(workspace, operation)?;
     let state = if stuck.is_empty() { OperationState::Compensated } else { OperationState::Stuck };
     workspace.note("recovery", |writer| {
         writer.set_operation_state(operation, state)?;

@@ -53,7 +53,7 @@ impl Workspace {
         )?;
         let head = move_conversation(&mut writer, draft, operation)?;
         if let (Some(prepared), Some(head)) = (prepared, head) {
-            driven::intend(&mut writer, prepared, operation, head)?;
+            driven::intend(&mut writer, prepared, head)?;
         }
         driven::note_operation(&mut writer, draft.session, operation, &done(draft))?;
         writer.commit()?;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use agents::Lever;
 use model::{HeadId, OperationId};
 use serde_json::{Value, json};
-use store::{Activation as Row, ActivationState, NativeTalk, Session, StoreError, Writer};
+use store::{Activation as Row, ActivationState, NativeTalk, OperationState, Session, StoreError, Writer};
 
 use super::import::newest_prompt;
 use super::lever::Prepared;
@@ -18,14 +18,14 @@ use crate::error::RecordError;
 use crate::report::AtAgent;
 use crate::workspace::Workspace;
 
-/// Writes the intent down, in the transaction that moves the conversation: `head` is where it stands from now on.
-pub(crate) fn intend(
+/// Writes down what was made ready, with the operation it is for, before any file is written: whoever takes the operation
+/// back throws it away.
+pub(crate) fn note_prepared(
     writer: &mut Writer<'_>,
     prepared: &Prepared,
     operation: OperationId,
-    head: HeadId,
 ) -> Result<(), StoreError> {
-    let Prepared { row, from, left_head, lever } = prepared;
+    let Prepared { row, from, lever, .. } = prepared;
     writer.add_activation(&Row {
         operation,
         session: row.id,
@@ -35,7 +35,27 @@ pub(crate) fn intend(
         state: ActivationState::Intended,
         trouble: None,
         made_ns: disk::clock::now_ns(),
-    })?;
+    })
+}
+
+/// Throws away what was made ready for an operation that was taken back.
+pub(crate) fn discard_prepared(workspace: &Workspace, operation: OperationId) -> Result<(), RecordError> {
+    let reader = workspace.store.read()?;
+    let Some(activation) = reader.activation(operation)? else { return Ok(()) };
+    let row = reader.session(activation.session)?;
+    drop(reader);
+    if let (Some(driver), Some(row), Some((lever, from))) =
+        (agents::driver(&activation.agent), row, decode(&activation.lever))
+    {
+        driver.discard(&seat(workspace, &row, &new_talk(&row, &from)), &lever);
+    }
+    workspace.note("recovery", |writer| Ok(writer.set_activation(operation, ActivationState::Lifted, None)?))
+}
+
+/// Moves the session's conversations in the transaction that moves the conversation: `head` is where it stands from now
+/// on.
+pub(crate) fn intend(writer: &mut Writer<'_>, prepared: &Prepared, head: HeadId) -> Result<(), StoreError> {
+    let Prepared { from, left_head, lever, .. } = prepared;
     if lever.left != from.native && lever.left != lever.native {
         let left = NativeTalk { native: lever.left.clone(), transcript: None, read_bytes: 0, ..from.clone() };
         writer.put_native_talk(&NativeTalk { head: *left_head, ..left })?;
@@ -84,21 +104,19 @@ pub(crate) fn at_agent(lever: &Lever, trouble: Option<String>) -> AtAgent {
     }
 }
 
-/// Tries again what an earlier process could not do, or did not come to.
+/// Tries again what an earlier process could not do, or did not come to: of the newest operation alone, since an older one
+/// no longer says where the conversation stands.
 pub(crate) fn retry(workspace: &Workspace, row: &Session) -> Result<(), RecordError> {
     let reader = workspace.store.read()?;
-    let mut waiting = reader.activations_in(row.id, ActivationState::Intended)?;
-    waiting.extend(reader.activations_in(row.id, ActivationState::Failed)?);
-    let selected = reader.selected_head(row.id)?;
+    let waiting = reader.newest_activation(row.id)?;
+    let waiting = waiting.filter(|it| matches!(it.state, ActivationState::Intended | ActivationState::Failed));
+    let Some(activation) = waiting else { return Ok(()) };
+    let operation = reader.operation(activation.operation)?;
+    let is_committed = operation.is_some_and(|operation| operation.state == OperationState::Committed);
+    let Some((lever, from)) = decode(&activation.lever).filter(|_| is_committed) else { return Ok(()) };
+    let known = reader.native_talk(&row.agent, &from)?.unwrap_or_else(|| new_talk(row, &from));
     drop(reader);
-    for activation in waiting {
-        let stands_on_it = selected.as_ref().is_some_and(|head| head.operation == Some(activation.operation));
-        let Some((lever, from)) = decode(&activation.lever).filter(|_| stands_on_it) else { continue };
-        let from = new_talk(row, &from);
-        let known = workspace.store.read()?.native_talk(&row.agent, &from.native)?;
-        pull(workspace, row, &known.unwrap_or(from), &lever, activation.operation)?;
-    }
-    Ok(())
+    pull(workspace, row, &known, &lever, activation.operation).map(|_| ())
 }
 
 /// Pulls a lever and notes how that ended. Returns what went wrong.

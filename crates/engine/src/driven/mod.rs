@@ -10,7 +10,7 @@ mod moves;
 mod seat;
 mod tell;
 
-pub(crate) use activation::{activate, at_agent, intend, stand_at};
+pub(crate) use activation::{activate, at_agent, discard_prepared, intend, note_prepared, stand_at};
 pub(crate) use follow::{adopt_lineage, follow};
 pub(crate) use lever::{PrepareError, Prepared, Reach, prepare, prepare_fork, reach};
 pub(crate) use moves::return_to_old_chain;

@@ -8,6 +8,7 @@
 
 mod both_halves;
 mod crash;
+mod driven;
 mod edits;
 mod git;
 mod git_history;

@@ -73,6 +73,12 @@ impl Reader<'_> {
         self.one(&sql, params![put(&operation)], activation)
     }
 
+    /// The activation of a session's newest operation that needed one.
+    pub fn newest_activation(&self, session: SessionId) -> Result<Option<Activation>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM activation WHERE session = ?1 ORDER BY operation DESC LIMIT 1");
+        self.one(&sql, params![put(&session)], activation)
+    }
+
     /// The activations of a session in a state, the oldest first.
     pub fn activations_in(&self, session: SessionId, state: ActivationState) -> Result<Vec<Activation>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM activation WHERE session = ?1 AND state = ?2 ORDER BY operation");
