@@ -40,10 +40,8 @@ struct WireConversation {
     prompts: Vec<String>,
     resume: Option<String>,
     /// The agent's own id of the conversation from now on, where the agent keeps it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     native: Option<String>,
     /// What to type inside the agent's chat to stand there.
-    #[serde(skip_serializing_if = "Option::is_none")]
     resume_in_chat: Option<String>,
 }
 

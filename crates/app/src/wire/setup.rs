@@ -15,7 +15,6 @@ struct WireSetup {
     commands: Vec<String>,
     notes: Vec<String>,
     proven: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }
 
@@ -36,7 +35,6 @@ struct WireSetups {
 struct WireAgent {
     agent: String,
     is_set_up: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }
 

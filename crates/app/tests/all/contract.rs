@@ -136,6 +136,8 @@ fn every_object_is_as_it_is_documented() {
     for reading in ["log", "sessions", "status", "context", "versions", "verify", "doctor", "diff"] {
         check(&[reading], 0);
     }
+    check(&["setup"], 0);
+    check(&["setup", "codex", "--yes"], 0);
     check(&["preview", "switch", "h1", "--even-if-busy"], 0);
     check(&["diff", "h1", "h2"], 0);
     check(&["checkpoint", "named"], 0);
