@@ -1,0 +1,157 @@
+//! OpenCode's database: sessions, their messages and parts. Opened for reading unless a mark or a copy is to be written;
+//! never made, never upgraded. A table that lacks a column that is needed is an unknown shape.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use model::MessageKind;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use serde_json::{Value, json};
+
+use crate::driver::{Conversation, DriverError, NativeEntry, Seat};
+
+/// How long one waits for OpenCode to finish writing.
+const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// The database, open.
+pub(super) struct Database {
+    pub(super) connection: Connection,
+}
+
+/// One message with its parts.
+#[derive(Debug, Clone)]
+pub(super) struct Message {
+    pub(super) id: String,
+    data: Value,
+    parts: Vec<Value>,
+}
+
+/// Opens it for reading.
+pub(super) fn open(seat: &Seat) -> Result<Database, DriverError> {
+    open_with(seat, OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+/// Opens it for writing.
+pub(super) fn open_for_writing(seat: &Seat) -> Result<Database, DriverError> {
+    open_with(seat, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
+fn open_with(seat: &Seat, flags: OpenFlags) -> Result<Database, DriverError> {
+    let path = path(seat);
+    if disk::state::size(&path).ok().flatten().is_none() {
+        return Err(DriverError::NoConversation { native: seat.native.clone() });
+    }
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(failed)?;
+    connection.busy_timeout(BUSY_WAIT).map_err(failed)?;
+    Ok(Database { connection })
+}
+
+fn path(seat: &Seat) -> PathBuf {
+    let data = seat.home.variables.get("XDG_DATA_HOME").filter(|folder| folder.starts_with('/')).map(PathBuf::from);
+    data.unwrap_or_else(|| seat.home.home_folder.join(".local/share")).join("opencode/opencode.db")
+}
+
+/// What SQLite said.
+pub(super) fn failed(error: rusqlite::Error) -> DriverError {
+    let reason = error.to_string();
+    if reason.contains("no such table") || reason.contains("no such column") {
+        return DriverError::UnknownShape { reason };
+    }
+    DriverError::Failed { verb: "Using OpenCode's database", reason }
+}
+
+impl Database {
+    /// The id of the first message that is cut away; the outer none: there is no such session.
+    pub(super) fn mark(&self, session: &str) -> Result<Option<Option<String>>, DriverError> {
+        let sql = "SELECT revert FROM session WHERE id = ?1";
+        let row = self.connection.query_row(sql, params![session], |row| row.get::<_, Option<String>>(0)).optional();
+        let mark = |text: String| {
+            let value: Value = serde_json::from_str(&text).unwrap_or_default();
+            value["messageID"].as_str().map(str::to_owned)
+        };
+        Ok(row.map_err(failed)?.map(|text| text.and_then(mark)))
+    }
+
+    fn version(&self, session: &str) -> Result<Option<String>, DriverError> {
+        let sql = "SELECT version FROM session WHERE id = ?1";
+        self.connection.query_row(sql, params![session], |row| row.get(0)).optional().map_err(failed)
+    }
+
+    /// The messages of a session in their order.
+    pub(super) fn messages(&self, session: &str) -> Result<Vec<Message>, DriverError> {
+        let mut parts: HashMap<String, Vec<Value>> = HashMap::new();
+        let sql = "SELECT message_id, data FROM part WHERE session_id = ?1 ORDER BY id";
+        for (message, data) in self.texts(sql, session)? {
+            parts.entry(message).or_default().push(serde_json::from_str(&data).unwrap_or_default());
+        }
+        let sql = "SELECT id, data FROM message WHERE session_id = ?1 ORDER BY time_created, id";
+        let rows = self.texts(sql, session)?.into_iter();
+        Ok(rows
+            .map(|(id, data)| {
+                let parts = parts.remove(&id).unwrap_or_default();
+                Message { id, data: serde_json::from_str(&data).unwrap_or_default(), parts }
+            })
+            .collect())
+    }
+
+    fn texts(&self, sql: &str, session: &str) -> Result<Vec<(String, String)>, DriverError> {
+        let mut statement = self.connection.prepare(sql).map_err(failed)?;
+        let rows = statement.query_map(params![session], |row| Ok((row.get(0)?, row.get(1)?))).map_err(failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+
+    /// The conversation of a session: one line, up to its mark.
+    pub(super) fn conversation(&self, session: &str) -> Result<Conversation, DriverError> {
+        let mark = self.mark(session)?.ok_or_else(|| DriverError::NoConversation { native: session.to_owned() })?;
+        let messages = self.messages(session)?;
+        let mut conversation = Conversation { version: self.version(session)?, ..Conversation::default() };
+        let mut prompt: Option<String> = None;
+        let mut is_cut = false;
+        for message in messages {
+            is_cut |= mark.as_ref() == Some(&message.id);
+            let Some(kind) = message.kind() else { continue };
+            let mut prompt_before = None;
+            if kind == MessageKind::Prompt {
+                prompt_before = prompt.replace(message.id.clone());
+                if !is_cut {
+                    conversation.line.push(message.id.clone());
+                }
+            }
+            conversation.entries.push(NativeEntry {
+                id: message.id.clone(),
+                prompt: prompt.clone(),
+                prompt_before,
+                role: message.role().to_owned(),
+                kind,
+                payload: json!({ "info": message.data, "parts": message.parts }).to_string().into_bytes(),
+                keeps_from: None,
+            });
+        }
+        Ok(conversation)
+    }
+}
+
+impl Message {
+    fn role(&self) -> &str {
+        self.data["role"].as_str().unwrap_or("assistant")
+    }
+
+    /// Whether a human typed it.
+    pub(super) fn is_prompt(&self) -> bool {
+        self.kind() == Some(MessageKind::Prompt)
+    }
+
+    /// What it is; none while it is still being said.
+    fn kind(&self) -> Option<MessageKind> {
+        let is_typed = |part: &Value| part["type"] == "text" && part["synthetic"].as_bool() != Some(true);
+        match self.role() {
+            "user" if self.parts.iter().any(|part| part["type"] == "compaction") => Some(MessageKind::Injected),
+            "user" if self.parts.iter().any(is_typed) => Some(MessageKind::Prompt),
+            "user" => Some(MessageKind::Injected),
+            _ if self.data["time"]["completed"].is_null() && self.data["error"].is_null() => None,
+            _ if self.data["summary"].as_bool() == Some(true) => Some(MessageKind::Compaction),
+            _ => Some(MessageKind::Assistant),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// takeback for OpenCode: tells takeback what happens in a session, and answers /takeback without asking a model.
+// Written by `takeback setup opencode`; `takeback setup opencode --remove` takes it out again.
+import { spawn, spawnSync } from "node:child_process"
+
+const PROGRAM = "@PROGRAM@"
+const WAIT_MS_MAX = 20_000
+
+// One event to takeback. Whatever goes wrong there, the session goes on.
+const send = (event) =>
+  new Promise((resolve) => {
+    let said = ""
+    const child = spawn(PROGRAM, ["hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"] })
+    const timer = setTimeout(() => child.kill("SIGKILL"), WAIT_MS_MAX)
+    const done = () => {
+      clearTimeout(timer)
+      resolve(answer(said))
+    }
+    child.on("error", done)
+    child.on("close", done)
+    child.stdout.on("data", (bytes) => (said += bytes))
+    child.stdin.on("error", () => {})
+    child.stdin.end(JSON.stringify(event))
+  })
+
+// The same for the end of a turn, after which the process may be gone.
+const sendNow = (event) => {
+  spawnSync(PROGRAM, ["hook", "opencode"], {
+    input: JSON.stringify(event),
+    stdio: ["pipe", "ignore", "ignore"],
+    timeout: WAIT_MS_MAX,
+  })
+}
+
+const answer = (said) => {
+  try {
+    return JSON.parse(said)
+  } catch {
+    return {}
+  }
+}
+
+export const Takeback = async ({ client, directory }) => {
+  const sessions = new Map() // id -> { root, parent }
+  const turns = new Map() // root id -> id of the newest prompt
+  const endings = new Map() // root id -> how the turn will have ended
+  const marks = new Map() // id -> where the conversation is cut
+  let snapshots = true
+
+  const event = (name, session, more) => ({
+    hook_event_name: name,
+    session_id: session.root,
+    cwd: directory,
+    turn_id: turns.get(session.root),
+    ...(session.parent ? { agent_id: session.id } : {}),
+    ...more,
+  })
+
+  // A session and the one a person talks to; a subagent works in a session of its own below it.
+  const know = async (id, told) => {
+    if (sessions.has(id)) return sessions.get(id)
+    const info = told ?? (await client.session.get({ path: { id } }).catch(() => ({}))).data
+    const above = info?.parentID ? await know(info.parentID) : undefined
+    const session = { id, parent: info?.parentID, root: above ? above.root : id }
+    sessions.set(id, session)
+    marks.set(id, info?.revert?.messageID)
+    if (above) {
+      await send({ ...event("SubagentStart", above, {}), agent_id: id, ...(above.parent ? { parent_agent_id: above.id } : {}) })
+    } else {
+      await send(event("SessionStart", session, { source: told ? "startup" : "resume" }))
+    }
+    return session
+  }
+
+  const ended = (session) => {
+    if (session.parent) return sendNow({ ...event("SubagentStop", session, {}), agent_id: session.id })
+    const ending = endings.get(session.root)
+    endings.delete(session.root)
+    if (ending === "interrupted") return sendNow(event("Interrupt", session, {}))
+    sendNow(event("Stop", session, { status: ending ?? "completed" }))
+  }
+
+  // Shows the cut that takeback made. With snapshots on, OpenCode would move files too, which are moved already.
+  const show = async (id) => {
+    const mark = (await client.session.get({ path: { id } })).data?.revert?.messageID
+    marks.set(id, mark)
+    if (snapshots) return
+    await (mark ? client.session.revert({ path: { id }, body: { messageID: mark } }) : client.session.unrevert({ path: { id } }))
+  }
+
+  return {
+    config: async (config) => {
+      snapshots = config.snapshot !== false
+      config.command = {
+        ...config.command,
+        takeback: { template: "takeback $ARGUMENTS", description: "Take back what was done: undo, redo, rewind, log, …" },
+      }
+    },
+    "command.execute.before": async (input) => {
+      if (input.command !== "takeback") return
+      const session = await know(input.sessionID)
+      const said = await send(event("Command", session, { arguments: input.arguments }))
+      await show(session.root).catch(() => {})
+      const text = said.handled ?? "takeback did not answer; run `takeback doctor` in a terminal"
+      await client.tui?.showToast({ body: { message: text, variant: "info" } }).catch(() => {})
+      throw new Error(text) // the command goes no further: no model is asked
+    },
+    "chat.message": async (input, output) => {
+      const session = await know(input.sessionID)
+      if (session.parent) return
+      const typed = output.parts.filter((part) => part.type === "text" && !part.synthetic)
+      if (!typed.length) return
+      turns.set(session.root, output.message.id)
+      const prompt = typed.map((part) => part.text).join("\n")
+      const said = await send(event("UserPromptSubmit", session, { prompt, prompt_id: output.message.id }))
+      if (said.tell) typed[typed.length - 1].text += `\n\n${said.tell}`
+    },
+    "tool.execute.before": async (input, output) => {
+      const session = await know(input.sessionID)
+      await send(
+        event("PreToolUse", session, {
+          tool_name: input.tool,
+          tool_use_id: input.callID,
+          tool_input: { ...output.args, file_path: output.args?.filePath },
+        }),
+      )
+    },
+    "tool.execute.after": async (input) => {
+      const session = await know(input.sessionID)
+      await send(
+        event("PostToolUse", session, {
+          tool_name: input.tool,
+          tool_use_id: input.callID,
+          tool_input: { ...input.args, file_path: input.args?.filePath },
+        }),
+      )
+    },
+    event: async ({ event: told }) => {
+      const about = told.properties
+      if (told.type === "session.created") await know(about.info.id, about.info)
+      if (told.type === "session.error" && about.sessionID) {
+        const session = await know(about.sessionID)
+        endings.set(session.root, about.error?.name === "MessageAbortedError" ? "interrupted" : "failed")
+      }
+      if (told.type === "session.idle") ended(await know(about.sessionID))
+      if (told.type === "session.updated" && sessions.has(about.info.id)) {
+        const mark = about.info.revert?.messageID
+        if (marks.get(about.info.id) === mark) return
+        marks.set(about.info.id, mark)
+        await send(event("ConversationMoved", sessions.get(about.info.id), {}))
+      }
+    },
+  }
+}
