@@ -25,6 +25,7 @@ pub(super) struct Message {
     pub(super) id: String,
     data: Value,
     parts: Vec<Value>,
+    created_ms: i64,
 }
 
 /// Opens it for reading.
@@ -90,7 +91,9 @@ impl Database {
         Ok(rows
             .map(|(id, data)| {
                 let parts = parts.remove(&id).unwrap_or_default();
-                Message { id, data: serde_json::from_str(&data).unwrap_or_default(), parts }
+                let data: Value = serde_json::from_str(&data).unwrap_or_default();
+                let created_ms = data["time"]["created"].as_i64().unwrap_or_default();
+                Message { id, data, parts, created_ms }
             })
             .collect())
     }
@@ -111,15 +114,16 @@ impl Database {
         for message in messages {
             is_cut |= mark.as_ref() == Some(&message.id);
             let Some(kind) = message.kind() else { continue };
+            let id = message.entry_id();
             let mut prompt_before = None;
             if kind == MessageKind::Prompt {
-                prompt_before = prompt.replace(message.id.clone());
+                prompt_before = prompt.replace(id.clone());
                 if !is_cut {
-                    conversation.line.push(message.id.clone());
+                    conversation.line.push(id.clone());
                 }
             }
             conversation.entries.push(NativeEntry {
-                id: message.id.clone(),
+                id,
                 prompt: prompt.clone(),
                 prompt_before,
                 role: message.role().to_owned(),
@@ -135,6 +139,12 @@ impl Database {
 impl Message {
     fn role(&self) -> &str {
         self.data["role"].as_str().unwrap_or("assistant")
+    }
+
+    /// The id of its entry: when it was made, and by whom. A fork copies messages under new ids of their own, and keeps
+    /// when they were made.
+    pub(super) fn entry_id(&self) -> String {
+        format!("{}-{}", self.role(), self.created_ms)
     }
 
     /// Whether a human typed it.

@@ -16,14 +16,14 @@ pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError
     let messages = database.messages(&seat.native)?;
     match target {
         Target::Before { prompt } => {
-            place(&messages, prompt)?;
+            let first = &messages[place(&messages, prompt)?].id;
             // A session that is cut already is kept as it was before the first cut.
             let left = if mark.is_none() {
                 keep::copy(&mut open_for_writing(seat)?, &seat.native, None)?
             } else {
                 seat.native.clone()
             };
-            Ok(Lever { left, ..moves_to(seat, Some(prompt)) })
+            Ok(Lever { left, ..moves_to(seat, Some(first)) })
         }
         Target::After { prompt: None } => Ok(Lever { moves_agent: false, ..moves_to(seat, None) }),
         Target::After { prompt: Some(prompt) } => {
@@ -60,8 +60,10 @@ pub(super) fn activate(seat: &Seat, lever: &Lever) -> Result<(), DriverError> {
     }
     let mark = std::str::from_utf8(&lever.notes).ok().filter(|mark| !mark.is_empty());
     let database = open_for_writing(seat)?;
-    if let Some(mark) = mark {
-        place(&database.messages(&seat.native)?, mark)?;
+    if let Some(mark) = mark
+        && !database.messages(&seat.native)?.iter().any(|message| message.id == mark)
+    {
+        return Err(DriverError::NoPrompt { prompt: mark.to_owned() });
     }
     set_mark(&database, &seat.native, mark)?;
     match database.mark(&seat.native)? {
@@ -81,9 +83,9 @@ fn set_mark(database: &Database, session: &str, mark: Option<&str>) -> Result<()
     database.connection.execute(sql, params![session, text]).map(|_| ()).map_err(failed)
 }
 
-fn place(messages: &[Message], id: &str) -> Result<usize, DriverError> {
-    let found = messages.iter().position(|message| message.id == id);
-    found.ok_or_else(|| DriverError::NoPrompt { prompt: id.to_owned() })
+fn place(messages: &[Message], prompt: &str) -> Result<usize, DriverError> {
+    let found = messages.iter().position(|message| message.is_prompt() && message.entry_id() == prompt);
+    found.ok_or_else(|| DriverError::NoPrompt { prompt: prompt.to_owned() })
 }
 
 fn next_prompt(messages: &[Message], after: usize) -> Option<&String> {

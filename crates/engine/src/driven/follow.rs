@@ -119,7 +119,7 @@ pub(crate) fn adopt_lineage(
     event: &Event,
 ) -> Result<Option<SessionId>, RecordError> {
     let Some(driver) = agents::driver(&event.agent) else { return Ok(None) };
-    if event.transcript.is_none() || writer.session_by_native(&event.agent, &event.session)?.is_some() {
+    if writer.session_by_native(&event.agent, &event.session)?.is_some() {
         return Ok(None);
     }
     let stranger = stranger(event);

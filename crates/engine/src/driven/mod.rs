@@ -14,7 +14,7 @@ pub(crate) use activation::{activate, at_agent, discard_prepared, intend, note_p
 pub(crate) use follow::{adopt_lineage, follow};
 pub(crate) use lever::{PrepareError, Prepared, Reach, prepare, prepare_fork, reach};
 pub(crate) use moves::return_to_old_chain;
-pub(crate) use seat::{note_seat, sign_of_life};
+pub(crate) use seat::{note_seat, session_of_kept, sign_of_life};
 pub(crate) use tell::{Done, note_operation, tell};
 
 /// Whether an agent keeps its conversation itself.

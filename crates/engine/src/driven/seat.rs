@@ -18,10 +18,16 @@ pub(crate) fn current_talk(reader: &Reader<'_>, row: &Session) -> Result<NativeT
 
 /// The agent's conversation that holds a version: the one that stands on it, else the one the session goes by.
 pub(crate) fn talk_of_head(reader: &Reader<'_>, row: &Session, head: HeadId) -> Result<NativeTalk, StoreError> {
-    match reader.native_talk_of_head(head)? {
-        Some(talk) => Ok(talk),
-        None => current_talk(reader, row),
+    let current = current_talk(reader, row)?;
+    if current.head == Some(head) {
+        return Ok(current);
     }
+    Ok(reader.native_talk_of_head(head)?.unwrap_or(current))
+}
+
+/// The session to which a conversation of an agent belongs that was made or kept by us and never used until now.
+pub(crate) fn session_of_kept(reader: &Reader<'_>, event: &Event) -> Result<Option<SessionId>, StoreError> {
+    Ok(reader.native_talk(&event.agent, &event.session)?.map(|talk| talk.session))
 }
 
 /// A conversation of which nothing is known but its id.

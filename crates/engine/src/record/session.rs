@@ -23,6 +23,11 @@ pub(crate) fn ensure(writer: &mut Writer<'_>, event: &Event) -> Result<SessionId
         writer.touch_session(session.id, now_ns)?;
         return Ok(session.id);
     }
+    if let Some(session) = driven::session_of_kept(writer, event)? {
+        writer.add_native(session, &event.session)?;
+        writer.touch_session(session, now_ns)?;
+        return Ok(session);
+    }
     let cwd = event.cwd.clone().unwrap_or_default().into_bytes();
     let new = NewSession {
         agent: event.agent.clone(),
@@ -48,6 +53,9 @@ pub(crate) fn start(
     let act = |recording: &mut Recording<'_>| {
         let session = match parent.filter(|_| source == StartSource::Fork) {
             Some(parent) => fork(&mut recording.writer, event, parent)?,
+            None if driven::session_of_kept(&recording.writer, event)?.is_some() => {
+                ensure(&mut recording.writer, event)?
+            }
             None => match driven::adopt_lineage(workspace, &mut recording.writer, event)? {
                 Some(child) => child,
                 None => ensure(&mut recording.writer, event)?,

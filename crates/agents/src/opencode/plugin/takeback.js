@@ -109,9 +109,10 @@ export const Takeback = async ({ client, directory }) => {
       if (session.parent) return
       const typed = output.parts.filter((part) => part.type === "text" && !part.synthetic)
       if (!typed.length) return
-      turns.set(session.root, output.message.id)
+      const id = `user-${output.message.time.created}` // a fork copies messages under other ids and keeps their times
+      turns.set(session.root, id)
       const prompt = typed.map((part) => part.text).join("\n")
-      const said = await send(event("UserPromptSubmit", session, { prompt, prompt_id: output.message.id }))
+      const said = await send(event("UserPromptSubmit", session, { prompt, prompt_id: id }))
       if (said.tell) typed[typed.length - 1].text += `\n\n${said.tell}`
     },
     "tool.execute.before": async (input, output) => {
