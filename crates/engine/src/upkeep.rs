@@ -2,6 +2,7 @@
 //! kept. The work is the store's; here is who may do it when. The user's files are never written.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use disk::{DiskError, LockError, LockGuard};
 use model::{ContentHash, Entry, Seq, StepId, Tree as _, WorkspacePath};
@@ -10,6 +11,7 @@ use store::{
 };
 use thiserror::Error;
 
+use crate::driven;
 use crate::error::RecordError;
 use crate::workspace::Workspace;
 
@@ -20,6 +22,9 @@ pub struct PurgePreview {
     pub contents: usize,
     /// Other paths that held some of it and could not be brought back to that either, sorted.
     pub also_at: Vec<WorkspacePath>,
+    /// Files in which agents keep what was said in this workspace. They are the agents' own and may hold it too; a purge
+    /// does not touch them.
+    pub agent_records: Vec<PathBuf>,
 }
 
 /// What a clean-up did, and what is left.
@@ -109,17 +114,21 @@ impl Workspace {
             .filter(|(content, holder)| contents.contains(content) && !is_named(holder))
             .map(|(_, holder)| holder)
             .collect();
-        Ok(PurgePreview { contents: contents.len(), also_at: also_at.into_iter().collect() })
+        let agent_records = driven::records(&self.store.read()?)?;
+        Ok(PurgePreview { contents: contents.len(), also_at: also_at.into_iter().collect(), agent_records })
     }
 
     /// Removes everything that a path, and what is below it, ever held from the store for good.
     ///
     /// On success no file of the store holds it any more and the path cannot be brought back to any earlier state; nor can
-    /// the other paths that are named. Refused as a clean-up is. The user's files are not touched: what the path holds now is captured again when it changes.
+    /// the other paths that are named. Copies of agents' conversations that were made here and led nowhere go too. Refused as
+    /// a clean-up is. The user's files are not touched: what the path holds now is captured again when it changes.
     pub fn purge(&self, path: &WorkspacePath, busy: WhileBusy) -> Result<Purged, UpkeepError> {
         let guard = self.lock_for_upkeep(busy)?;
         let purged = self.store.purge(Purge { paths: std::slice::from_ref(path), hashes: &[] });
+        let discarded = driven::discard_superseded(self);
         drop(guard);
+        discarded.map_err(UpkeepError::Measure)?;
         Ok(purged?)
     }
 

@@ -1,7 +1,7 @@
 //! The lever: a fork of the thread that ends where the conversation should, made by Codex's own app-server; or where there
 //! is none, a copy of the rollout's beginning under a new id. The old thread is never touched.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::app_server::{ForkPoint, fork};
 use super::rollout::{self, Thread, conversation};
@@ -38,9 +38,12 @@ pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError
     Ok(made)
 }
 
-/// Removes the rollout that was made. Codex notices by itself that a thread has no rollout.
+/// Removes the rollout that was made, if nobody has gone on from it. Codex notices by itself that a thread has no rollout.
 pub(super) fn discard(lever: &Lever) {
-    if let Some(path) = lever.transcript.as_ref().filter(|_| lever.native != lever.left) {
+    let length_made = lever.notes.as_slice().try_into().ok().map(u64::from_be_bytes);
+    if let Some(path) = lever.transcript.as_ref().filter(|_| lever.native != lever.left)
+        && length_made.is_some_and(|length| length_bytes(path) == Some(length))
+    {
         // What cannot be removed is a thread that nobody points at.
         _ = disk::state::remove(path);
     }
@@ -84,16 +87,23 @@ fn copy(seat: &Seat, thread: &Thread, turns_kept: usize) -> Result<Lever, Driver
     Ok(resumes(seat, &new, Some(path)))
 }
 
-fn resumes(seat: &Seat, native: &str, transcript: Option<PathBuf>) -> Lever {
+fn resumes(seat: &Seat, native: &str, made: Option<PathBuf>) -> Lever {
     Lever {
         native: native.to_owned(),
-        transcript: transcript.or_else(|| seat.transcript.clone().filter(|_| native == seat.native)),
+        transcript: made.clone().or_else(|| seat.transcript.clone().filter(|_| native == seat.native)),
         left: seat.native.clone(),
         resume: resume_command(native),
         resume_in_chat: None,
         moves_agent: false,
-        notes: Vec::new(),
+        notes: made
+            .as_ref()
+            .and_then(|path| length_bytes(path))
+            .map_or_else(Vec::new, |length| length.to_be_bytes().to_vec()),
     }
+}
+
+fn length_bytes(path: &Path) -> Option<u64> {
+    disk::state::size(path).ok().flatten().map(|size| size.length_bytes)
 }
 
 /// An id of the form Codex gives its threads, which begins with the time (RFC 9562, version 7).

@@ -69,9 +69,9 @@ fn purge(
         }
     };
     if terminal.is_json() {
-        terminal.print(&wire::purge(path, &purged));
+        terminal.print(&wire::purge(path, &purged, preview));
     } else {
-        explain::purge(terminal, path, &purged);
+        explain::purge(terminal, path, &purged, preview);
     }
     let is_nothing = purged.hashes.is_empty() && purged.events == 0;
     Ok(if is_nothing { Exit::Nothing } else { Exit::Done })

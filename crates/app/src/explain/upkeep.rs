@@ -58,11 +58,12 @@ pub(crate) fn purge_preview(terminal: &Terminal, path: &WorkspacePath, preview: 
     let head = format!("Would remove what `{name}` ever held, for good: {contents}");
     let mut text = terminal.styled(Style::Strong, &head) + "\n";
     text.push_str(&others(terminal, &preview.also_at, "Held the same at some time, and loses it too:"));
+    text.push_str(&records(terminal, preview));
     terminal.print(&text);
 }
 
 /// Says what a purge removed.
-pub(crate) fn purge(terminal: &Terminal, path: &WorkspacePath, purged: &Purged) {
+pub(crate) fn purge(terminal: &Terminal, path: &WorkspacePath, purged: &Purged, preview: &PurgePreview) {
     let name = terminal.name(&path.to_string());
     let text = if purged.hashes.is_empty() && purged.events == 0 {
         format!("Nothing to purge: the store holds nothing of `{name}`\n")
@@ -71,10 +72,16 @@ pub(crate) fn purge(terminal: &Terminal, path: &WorkspacePath, purged: &Purged) 
         let head = format!("Purged `{name}`: {contents} and {} cleared", count(purged.events as usize, "event"));
         format!("{}\n", terminal.styled(Style::Good, &head))
     };
-    terminal.print(&(text + &others(terminal, &purged.also_at, "Held the same at some time, and lost it too:")));
+    let lost = others(terminal, &purged.also_at, "Held the same at some time, and lost it too:");
+    terminal.print(&(text + &lost + &records(terminal, preview)));
     let advice =
         "The file itself is as it was; to keep it out of the store, name it under `protect` in `takeback.toml`";
     terminal.say(&terminal.styled_for_saying(Style::Faint, advice));
+}
+
+fn records(terminal: &Terminal, preview: &PurgePreview) -> String {
+    let names = preview.agent_records.iter().map(|path| terminal.name(&path.display().to_string())).collect();
+    section("Agents keep what was said here in files of their own, which may hold it too:", names, LINES_MAX)
 }
 
 fn others(terminal: &Terminal, paths: &[WorkspacePath], heading: &str) -> String {

@@ -29,6 +29,7 @@ struct WirePurge {
     events: u64,
     packs: u64,
     also_at: Vec<WirePath>,
+    agent_records: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }
@@ -63,7 +64,7 @@ pub(crate) fn gc_refused(message: String) -> String {
 }
 
 /// The object of a purge, as one line.
-pub(crate) fn purge(path: &WorkspacePath, purged: &Purged) -> String {
+pub(crate) fn purge(path: &WorkspacePath, purged: &Purged, preview: &PurgePreview) -> String {
     super::line(&WirePurge {
         schema: "takeback.purge/1",
         outcome: if purged.hashes.is_empty() && purged.events == 0 { "nothing" } else { "done" },
@@ -72,6 +73,7 @@ pub(crate) fn purge(path: &WorkspacePath, purged: &Purged) -> String {
         events: purged.events,
         packs: purged.packs,
         also_at: paths(&purged.also_at),
+        agent_records: records(preview),
         message: None,
     })
 }
@@ -91,8 +93,13 @@ pub(crate) fn purge_not_done(
         events: 0,
         packs: 0,
         also_at: paths(&preview.also_at),
+        agent_records: records(preview),
         message: Some(message),
     })
+}
+
+fn records(preview: &PurgePreview) -> Vec<String> {
+    preview.agent_records.iter().map(|path| path.display().to_string()).collect()
 }
 
 fn paths(paths: &[WorkspacePath]) -> Vec<WirePath> {

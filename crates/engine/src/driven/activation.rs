@@ -52,6 +52,22 @@ pub(crate) fn discard_prepared(workspace: &Workspace, operation: OperationId) ->
     workspace.note("recovery", |writer| Ok(writer.set_activation(operation, ActivationState::Lifted, None)?))
 }
 
+/// Throws away what was made ready for operations that are not the newest of their session: it led nowhere, as far as
+/// nobody has gone on from it.
+pub(crate) fn discard_superseded(workspace: &Workspace) -> Result<(), RecordError> {
+    let activations = workspace.store.read()?.activations()?;
+    for (at, activation) in activations.iter().enumerate() {
+        let is_newest = !activations[at + 1..].iter().any(|later| later.session == activation.session);
+        let row = workspace.store.read()?.session(activation.session)?;
+        if let (false, Some(driver), Some(row), Some((lever, from))) =
+            (is_newest, agents::driver(&activation.agent), row, decode(&activation.lever))
+        {
+            driver.discard(&seat(workspace, &row, &new_talk(&row, &from)), &lever);
+        }
+    }
+    Ok(())
+}
+
 /// Moves the session's conversations in the transaction that moves the conversation: `head` is where it stands from now
 /// on.
 pub(crate) fn intend(writer: &mut Writer<'_>, prepared: &Prepared, head: HeadId) -> Result<(), StoreError> {

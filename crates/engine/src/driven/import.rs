@@ -93,14 +93,17 @@ impl<'a, 'w> Line<'a, 'w> {
         self.say(entry)
     }
 
+    /// Of what was said only the prompts are kept word for word, to be handed back: everything else is the agent's, holds
+    /// whatever its tools have read, and would be a second copy of it here.
     fn say(&mut self, entry: &NativeEntry) -> Result<(), StoreError> {
+        let payload: &[u8] = if entry.kind == MessageKind::Prompt { &entry.payload } else { b"" };
         let said = Said {
             native: &entry.id,
             parent: None,
             turn: self.turn,
             role: &entry.role,
             kind: entry.kind,
-            payload: &entry.payload,
+            payload,
             keeps_from: entry.keeps_from.as_deref(),
         };
         self.head.tip = Some(talk::say_on(self.writer, self.session, &self.head, &said)?);

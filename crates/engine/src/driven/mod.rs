@@ -10,11 +10,13 @@ mod moves;
 mod seat;
 mod tell;
 
-pub(crate) use activation::{activate, at_agent, discard_prepared, intend, note_prepared, stand_at};
+pub(crate) use activation::{
+    activate, at_agent, discard_prepared, discard_superseded, intend, note_prepared, stand_at,
+};
 pub(crate) use follow::{adopt_lineage, follow};
 pub(crate) use lever::{PrepareError, Prepared, Reach, prepare, prepare_fork, reach};
 pub(crate) use moves::return_to_old_chain;
-pub(crate) use seat::{note_seat, session_of_kept, sign_of_life};
+pub(crate) use seat::{note_seat, records, session_of_kept, sign_of_life};
 pub(crate) use tell::{Done, note_operation, tell};
 
 /// Whether an agent keeps its conversation itself.

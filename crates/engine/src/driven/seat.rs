@@ -30,6 +30,16 @@ pub(crate) fn session_of_kept(reader: &Reader<'_>, event: &Event) -> Result<Opti
     Ok(reader.native_talk(&event.agent, &event.session)?.map(|talk| talk.session))
 }
 
+/// The files in which agents keep the conversations of a workspace, sorted.
+pub(crate) fn records(reader: &Reader<'_>) -> Result<Vec<PathBuf>, StoreError> {
+    let talks = reader.native_talks()?.into_iter();
+    let mut records: Vec<PathBuf> =
+        talks.filter_map(|talk| talk.transcript).map(|bytes| PathBuf::from(OsStr::from_bytes(&bytes))).collect();
+    records.sort();
+    records.dedup();
+    Ok(records)
+}
+
 /// A conversation of which nothing is known but its id.
 pub(crate) fn new_talk(row: &Session, native: &str) -> NativeTalk {
     NativeTalk {

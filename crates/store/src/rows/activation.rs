@@ -79,6 +79,11 @@ impl Reader<'_> {
         self.one(&sql, params![put(&session)], activation)
     }
 
+    /// All activations, the oldest first.
+    pub fn activations(&self) -> Result<Vec<Activation>, StoreError> {
+        self.all(&format!("SELECT {COLUMNS} FROM activation ORDER BY operation"), params![], activation)
+    }
+
     /// The activations of a session in a state, the oldest first.
     pub fn activations_in(&self, session: SessionId, state: ActivationState) -> Result<Vec<Activation>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM activation WHERE session = ?1 AND state = ?2 ORDER BY operation");

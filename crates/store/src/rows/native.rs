@@ -39,6 +39,11 @@ impl Reader<'_> {
         self.one(&sql, params![agent, native], native_talk)
     }
 
+    /// All conversations, the oldest first.
+    pub fn native_talks(&self) -> Result<Vec<NativeTalk>, StoreError> {
+        self.all(&format!("SELECT {COLUMNS} FROM native_talk ORDER BY id"), params![], native_talk)
+    }
+
     /// All conversations of a session, the oldest first.
     pub fn native_talks_of(&self, session: SessionId) -> Result<Vec<NativeTalk>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM native_talk WHERE session = ?1 ORDER BY id");
