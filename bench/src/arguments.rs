@@ -24,6 +24,12 @@ pub(crate) struct Sizes {
     pub(crate) undo_files: usize,
     /// How many of them the turn changes.
     pub(crate) undo_changed: usize,
+    /// Entries of the conversation whose context is read.
+    pub(crate) context_entries: usize,
+    /// Entries of the conversations that are cut.
+    pub(crate) cut_entries: [usize; 2],
+    /// Sessions that a server holds.
+    pub(crate) sessions: usize,
     /// How often a short run is repeated.
     pub(crate) short_runs: usize,
     /// How often a long run is repeated.
@@ -38,6 +44,9 @@ impl Sizes {
         first_capture_file_bytes: 1_500,
         undo_files: 20_000,
         undo_changed: 1_000,
+        context_entries: 10_000,
+        cut_entries: [10_000, 100_000],
+        sessions: 100,
         short_runs: 31,
         long_runs: 3,
     };
@@ -52,6 +61,9 @@ impl Sizes {
         first_capture_file_bytes: 1_500,
         undo_files: 600,
         undo_changed: 50,
+        context_entries: 500,
+        cut_entries: [500, 2_000],
+        sessions: 10,
         short_runs: 5,
         long_runs: 1,
     };

@@ -4,6 +4,8 @@ mod first_capture;
 mod hook;
 mod inside;
 mod one_change;
+mod serve;
+mod talk;
 mod undo;
 
 use crate::Fault;
@@ -50,6 +52,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         run: first_capture::run,
     },
     Experiment { name: "undo", summary: "taking a turn back that changed some of many files", run: undo::run },
+    Experiment { name: "talk", summary: "long conversations: the context, and staging a cut", run: talk::run },
+    Experiment { name: "serve", summary: "the memory of a server with many sessions", run: serve::run },
 ];
 
 /// What shadow git does at every step.

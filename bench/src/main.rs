@@ -11,6 +11,7 @@ mod pairs;
 mod product;
 mod row;
 mod scratch;
+mod server;
 mod shadow;
 mod table;
 mod text;

@@ -86,6 +86,16 @@ impl<'a> Product<'a> {
         if report["outcome"] == "done" { Ok(()) } else { Err(format!("undo: {report}").into()) }
     }
 
+    /// Reads what the next run of the newest session gets.
+    pub(crate) fn context(&self) -> Result<(), Fault> {
+        succeeded(self.command(&["context", "--json"]).output()?, "context").map(drop)
+    }
+
+    /// The command that serves a host.
+    pub(crate) fn serve(&self) -> Command {
+        self.command(&["serve"])
+    }
+
     /// Hands one event over. Whatever a hook says is a fault here.
     fn hook(&self, event: &str, mut fields: Value) -> Result<(), Fault> {
         fields["hook_event_name"] = event.into();

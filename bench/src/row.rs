@@ -24,6 +24,8 @@ pub(crate) struct Row {
 pub(crate) enum Target {
     /// At most so many milliseconds.
     MillisecondsMax(f64),
+    /// At most so many mebibytes.
+    MebibytesMax(f64),
     /// At least so many times as fast as the alternative.
     TimesFaster(f64),
     /// At most so many times what the alternative needs.
@@ -40,6 +42,7 @@ impl Row {
     pub(crate) fn is_reached(&self) -> bool {
         match self.target {
             Target::MillisecondsMax(most) => self.ours.typical() * 1e3 <= most,
+            Target::MebibytesMax(most) => self.ours.typical() <= most * f64::from(1 << 20),
             Target::TimesFaster(least) => self.ratio() >= least,
             Target::TimesMax(most) => self.ours.typical() <= most * self.theirs.typical(),
         }
@@ -64,6 +67,7 @@ impl Target {
     pub(crate) fn text(self) -> String {
         match self {
             Target::MillisecondsMax(most) => format!("≤ {most} ms"),
+            Target::MebibytesMax(most) => format!("≤ {most} MiB"),
             Target::TimesFaster(least) => format!("≥ {least}× faster"),
             Target::TimesMax(most) => format!("≤ {most}× of it"),
         }
@@ -84,6 +88,8 @@ mod tests {
             target,
         };
         assert!(row(Target::TimesMax(0.5), 5, 10).is_reached());
+        assert!(row(Target::MebibytesMax(1.0), 1 << 20, 10).is_reached());
+        assert!(!row(Target::MebibytesMax(1.0), (1 << 20) + 1, 10).is_reached());
         assert!(!row(Target::TimesMax(0.5), 6, 10).is_reached());
         assert!(row(Target::TimesFaster(2.0), 5, 10).is_reached());
         assert!(!row(Target::TimesFaster(2.0), 6, 10).is_reached());

@@ -43,6 +43,9 @@ pub enum EventKind {
         text: String,
         /// The agent's own id of the prompt.
         id: Option<String>,
+        /// All that was handed to the model with it, attachments included, as JSON the way it stood in the event; none:
+        /// the text alone.
+        content: Option<Vec<u8>>,
     },
     /// A tool is about to run.
     BeforeTool(ToolCall),

@@ -22,7 +22,7 @@ pub(crate) fn event(agent: &str, value: &Value, raw: String) -> Result<Event, Tr
     let session = text(value, "session_id")
         .filter(|id| !id.is_empty())
         .ok_or(TranslateError::MissingField { field: "session_id" })?;
-    let kind = kind(&name, value)?;
+    let kind = kind(&name, value, &raw)?;
     let speaker = match kind {
         EventKind::SubagentStart { .. } | EventKind::SubagentStop { .. } => None,
         _ => text(value, "agent_id").filter(|id| !id.is_empty()),
@@ -40,12 +40,13 @@ pub(crate) fn event(agent: &str, value: &Value, raw: String) -> Result<Event, Tr
     })
 }
 
-fn kind(name: &str, value: &Value) -> Result<EventKind, TranslateError> {
+fn kind(name: &str, value: &Value, raw: &str) -> Result<EventKind, TranslateError> {
     Ok(match name {
         "SessionStart" => session_start(value),
         "UserPromptSubmit" => EventKind::Prompt {
             text: text(value, "prompt").unwrap_or_default(),
             id: text(value, "prompt_id").or_else(|| text(value, "turn_id")),
+            content: json_text::member(raw, "content").filter(|_| !value["content"].is_null()),
         },
         "PreToolUse" => EventKind::BeforeTool(tool_call(value)?),
         "PermissionRequest" => EventKind::PermissionRequest(tool_use(value)?),

@@ -1,7 +1,10 @@
 //! From the bytes an agent wrote to JSON that can be read: broken encodings are replaced, never refused. Knows nothing
 //! of events.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::TranslateError;
 
@@ -18,6 +21,12 @@ pub(crate) fn parse(payload: &[u8]) -> Result<(Value, String), TranslateError> {
                 .map_err(|_| TranslateError::NotJson { reason: first.to_string() })
         }
     }
+}
+
+/// The value of a member of an object, as it stands in the text.
+pub(crate) fn member(text: &str, name: &str) -> Option<Vec<u8>> {
+    let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+    members.remove(name).map(|value| value.get().as_bytes().to_vec())
 }
 
 /// Replaces each `\uD800`–`\uDFFF` escape that has no partner. Agents written in Python or JavaScript print such halves
@@ -62,6 +71,14 @@ mod tests {
         assert_eq!(value["c"], "\\udcff");
         let (value, _) = parse(b"{\"a\":\"\xff\"}").expect("replaced");
         assert_eq!(value["a"], "\u{fffd}");
+    }
+
+    #[test]
+    fn a_member_is_what_stands_in_the_text() {
+        let text = r#"{"a":1,"b" : [ 1.50, {"z":"\u00e9","a":1e3} ],"c":null}"#;
+        assert_eq!(member(text, "b").as_deref(), Some(&br#"[ 1.50, {"z":"\u00e9","a":1e3} ]"#[..]));
+        assert_eq!(member(text, "d"), None);
+        assert_eq!(member("[]", "b"), None);
     }
 
     #[test]

@@ -131,13 +131,14 @@ pub(crate) enum Command {
     Switch(SwitchArguments),
     /// Make another version, or another session, that goes on from a turn.
     ///
-    /// What is forked from stays as it is, and so do the files.
+    /// What is forked from stays as it is, and so do the files. `--session` names the session to fork from; an id that no
+    /// session has yet is that of the new one, as with `--into`.
     #[command(after_long_help = examples::FORK)]
     Fork(ForkArguments),
     /// List the sessions of the workspace.
     ///
     /// The ids they have here and at their agents, with what `--session` understands.
-    Sessions,
+    Sessions(SessionsArguments),
     /// Read everything that is stored again and name what is damaged.
     ///
     /// Exits with 1 if anything is damaged, and names every path that cannot be brought back because of it.
@@ -245,6 +246,19 @@ pub(crate) struct VersionsArguments {
     /// One that holds turns of its own needs `--yes`.
     #[arg(long, value_name = "VERSION")]
     pub(crate) remove: Option<String>,
+}
+
+/// What to do with sessions.
+#[derive(Debug, Args)]
+pub(crate) struct SessionsArguments {
+    /// Put this session away: it is no longer listed nor the default, until its agent goes on with it.
+    ///
+    /// Nothing is dropped: it can still be named, what it did can be taken back, and its forks keep what they inherited.
+    #[arg(long, value_name = "ID", conflicts_with = "bring_back")]
+    pub(crate) remove: Option<String>,
+    /// Bring a session back that was put away.
+    #[arg(long, value_name = "ID")]
+    pub(crate) bring_back: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ use crate::error::{OrderError, RecordError};
 use crate::first_capture;
 use crate::moment::Moment;
 use crate::run::{RUN_AGENT, TERMINAL_SESSION};
+use crate::sessions;
 use crate::workspace::Workspace;
 
 impl Workspace {
@@ -35,7 +36,7 @@ impl Workspace {
 /// A checkpoint is made for the session that was active last. Where none is, it begins the one of the terminal, so that
 /// there is somebody to restore it for.
 fn newest_or_own_session(writer: &mut Writer<'_>, root: &Path) -> Result<SessionId, StoreError> {
-    match writer.newest_session()? {
+    match sessions::newest(writer)? {
         Some(session) => Ok(session.id),
         None => writer.add_session(&NewSession {
             agent: RUN_AGENT.to_owned(),

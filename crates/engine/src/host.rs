@@ -51,14 +51,26 @@ impl Workspace {
 impl HostSession<'_> {
     /// Opens a turn with a human prompt. An unfinished turn of the session ends as interrupted.
     pub fn begin_turn(&self, prompt: &str) -> Result<HostTurn<'_>, RecordError> {
-        let prompt_id = format!("{}-{:016x}", self.native, disk::random_u64());
-        self.send(EventKind::Prompt { text: prompt.to_owned(), id: Some(prompt_id.clone()) })?;
-        Ok(HostTurn { session: self, prompt_id, steps: std::cell::Cell::new(0) })
+        self.open_turn(prompt, None)
+    }
+
+    /// The same for a prompt that is more than its text, such as one with images.
+    ///
+    /// `content` is what the model gets, in the host's own form, and is the prompt's entry in the conversation, byte for
+    /// byte. When the turn is taken back it is handed back with the text.
+    pub fn begin_turn_with(&self, prompt: &str, content: &[u8]) -> Result<HostTurn<'_>, RecordError> {
+        self.open_turn(prompt, Some(content.to_vec()))
     }
 
     /// Leaves the session. It can be taken up again by its id.
     pub fn end(self) -> Result<Received, RecordError> {
         self.send(EventKind::SessionEnd)
+    }
+
+    fn open_turn(&self, prompt: &str, content: Option<Vec<u8>>) -> Result<HostTurn<'_>, RecordError> {
+        let prompt_id = format!("{}-{:016x}", self.native, disk::random_u64());
+        self.send(EventKind::Prompt { text: prompt.to_owned(), id: Some(prompt_id.clone()), content })?;
+        Ok(HostTurn { session: self, prompt_id, steps: std::cell::Cell::new(0) })
     }
 
     fn send(&self, kind: EventKind) -> Result<Received, RecordError> {

@@ -88,6 +88,7 @@ mod recording;
 mod recover;
 mod report;
 mod run;
+mod sessions;
 mod settings;
 mod standing;
 mod status;
@@ -117,8 +118,11 @@ pub use inspect::{
 pub use opened::OpenedSession;
 pub use order::{CheckpointName, Order, Permits, RevertTarget, Selection};
 pub use record::Received;
-pub use report::{AtAgent, ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
+pub use report::{
+    AtAgent, Attachment, ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble,
+};
 pub use run::{Command, CommandEnd, INSIDE_STEP_VARIABLE, RunError};
+pub use sessions::PutAwayError;
 pub use settings::{Retention, Settings};
 pub use standing::Standing;
 pub use status::StatusView;

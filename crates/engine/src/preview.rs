@@ -16,7 +16,8 @@ use crate::moment::Moment;
 use crate::order::{Order, Permits};
 use crate::record::settle;
 use crate::report::{ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
-use crate::talk::{Cut, TalkPlan, meant, out_of_reach, talk_plan, within_reach};
+use crate::sessions;
+use crate::talk::{TalkPlan, meant, out_of_reach, talk_plan, within_reach};
 use crate::workspace::Workspace;
 use beyond::{effects, gaps};
 use ledger::{folder_modes, ledger_of, weakened};
@@ -57,7 +58,7 @@ impl Workspace {
         let settings = self.settings()?;
         let asked = &meant(order, &settings);
         let session = self.session_of(asked)?;
-        driven::follow(self, session)?;
+        driven::follow(self, session, driven::Look::Always)?;
         let reach = match reach {
             Some(reach) => reach,
             None => driven::reach(&self.store.read()?, session)?,
@@ -124,7 +125,7 @@ impl Workspace {
                 .session(id)?
                 .map(|session| session.id)
                 .ok_or_else(|| OrderError::Unknown { what: "session", name: id.to_string() })?),
-            None => Ok(reader.newest_session()?.ok_or(OrderError::NoSession)?.id),
+            None => Ok(sessions::newest(&reader)?.ok_or(OrderError::NoSession)?.id),
         }
     }
 
@@ -225,7 +226,6 @@ impl Draft {
     }
 
     fn conversation(&self) -> ConversationReport {
-        let prompts = |cut: &Cut| cut.prompts.clone();
         match &self.talk {
             TalkPlan::Leave | TalkPlan::Inform => ConversationReport::unchanged(),
             TalkPlan::OutOfReach => {
@@ -236,7 +236,8 @@ impl Draft {
             }
             TalkPlan::Cut(cut) => ConversationReport {
                 result: ConversationResult::Staged,
-                prompts: prompts(cut),
+                prompts: cut.prompts.clone(),
+                attachments: cut.attachments.clone(),
                 ..ConversationReport::unchanged()
             },
             TalkPlan::Lift | TalkPlan::Select(_) => {

@@ -72,10 +72,21 @@ pub struct ConversationReport {
     pub result: ConversationResult,
     /// The version the session stands on now, if that changed.
     pub head: Option<HeadId>,
-    /// The prompts that were withdrawn, the oldest first.
+    /// The prompts that were withdrawn, the oldest first. Each is handed back once, by the order that withdraws it.
     pub prompts: Vec<String>,
+    /// What those prompts held beside their text, in the same order.
+    pub attachments: Vec<Attachment>,
     /// Where an agent that keeps its conversation itself goes on; none for hosts whose conversation is kept here.
     pub at_agent: Option<AtAgent>,
+}
+
+/// What a prompt that was withdrawn held beside its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// The place of the prompt among those that were withdrawn.
+    pub prompt: usize,
+    /// All that the model got of it, text included, byte for byte as the host had given it.
+    pub content: Vec<u8>,
 }
 
 /// Where an agent that keeps its conversation itself goes on.
@@ -169,7 +180,13 @@ impl Report {
 impl ConversationReport {
     /// The conversation was left as it is.
     pub(crate) fn unchanged() -> Self {
-        Self { result: ConversationResult::Unchanged, head: None, prompts: Vec::new(), at_agent: None }
+        Self {
+            result: ConversationResult::Unchanged,
+            head: None,
+            prompts: Vec::new(),
+            attachments: Vec::new(),
+            at_agent: None,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use store::{OperationState, WindowState};
 
 use crate::error::RecordError;
 use crate::history;
+use crate::sessions;
 use crate::workspace::{CoverageMode, Workspace};
 
 /// How a workspace stands.
@@ -41,7 +42,7 @@ impl Workspace {
         let reader = self.store.read()?;
         let session = match session {
             Some(id) => Some(id),
-            None => reader.newest_session()?.map(|session| session.id),
+            None => sessions::newest(&reader)?.map(|session| session.id),
         };
         let past = match session {
             Some(id) => history::history(&reader, id)?,
@@ -53,7 +54,7 @@ impl Workspace {
             root: self.root_path().to_owned(),
             coverage: self.coverage_mode()?,
             entries: reader.index()?.len(),
-            sessions: reader.sessions()?.len(),
+            sessions: sessions::listed(&reader)?.len(),
             turns: past.turns.len(),
             undoable: selection::turns_to_undo(&past, Scope::Both, usize::MAX),
             redoable: selection::operations_to_redo(&past, Scope::Both, usize::MAX),

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+pub mod mock;
 mod program;
 mod tree;
 mod world;

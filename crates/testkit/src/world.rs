@@ -124,9 +124,10 @@ impl World {
     /// Runs the program in another folder, with this standard input.
     pub fn takeback_in(&self, folder: &Path, arguments: &[&str], input: &[u8]) -> Ran {
         let mut command = Command::new(&self.program);
-        command.current_dir(folder).env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.current_dir(folder).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.home());
         command.env("TAKEBACK_HOME", self.state()).env("TMPDIR", self.folder.path().join("temp"));
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         if let Some(user) = self.user {
             command.uid(user).gid(user);
         }

@@ -2,42 +2,34 @@
 //! for byte, so that the request the client makes of them begins with the same bytes; the old file is never touched.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use serde_json::json;
+
+use super::place;
 use super::row::RowKind;
-use super::transcript::{self, Transcript, path};
+use super::transcript::{self, Transcript};
 use crate::driver::{DriverError, Lever, Seat, Target};
 
-/// Makes the copy, unless the conversation stands there already or would be empty.
+/// Makes the copy, unless the conversation stands there already or nothing was ever said in it.
 pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError> {
     if matches!(target, Target::After { prompt: None }) {
-        return Ok(resumes(seat, &seat.native, None));
+        return Ok(resumes(seat, &seat.native, seat.transcript.clone()));
     }
     let transcript = transcript::read(seat)?;
-    let end = match end(&transcript, target)? {
-        End::Here => return Ok(resumes(seat, &seat.native, None)),
-        End::Nowhere => return Ok(begins_anew(seat)),
-        End::At(end) => end,
-    };
-    let new = new_id();
-    let source = path(seat)?;
-    let copied = copy(&transcript, end);
-    let expected: Vec<&str> =
-        transcript.line(Some(end)).iter().map(|place| transcript.rows[*place].entry_id()).collect();
-    check(&copied, &expected)?;
-    let file = source.with_file_name(format!("{new}.jsonl"));
-    disk::state::write_new(&file, &copied)
-        .map_err(|error| DriverError::Failed { verb: "Writing the rewound transcript", reason: error.to_string() })?;
-    let notes = (copied.len() as u64).to_be_bytes().to_vec();
-    Ok(Lever { notes, ..resumes(seat, &new, Some(file)) })
+    match end(&transcript, target)? {
+        End::Here => Ok(resumes(seat, &seat.native, seat.transcript.clone())),
+        End::Nowhere => Ok(begins_anew(seat)),
+        End::After(end) => make(seat, &transcript, end, Ending::WithRow),
+        End::Before(first) => make(seat, &transcript, first, Ending::Emptied),
+    }
 }
 
-/// Removes the copy, if nobody has written to it since.
+/// Removes the copy, if it is byte for byte what was written.
 pub(super) fn discard(lever: &Lever) {
-    let length = lever.notes.as_slice().try_into().ok().map(u64::from_be_bytes);
-    if let (Some(file), Some(length)) = (&lever.transcript, length)
-        && is_as_long_as(file, length)
-    {
+    let Some(file) = &lever.transcript else { return };
+    let is_ours = |bytes: &Vec<u8>| !lever.notes.is_empty() && fingerprint(bytes).as_slice() == lever.notes;
+    if disk::state::read(file).ok().flatten().as_ref().is_some_and(is_ours) {
         // What cannot be removed is a transcript that nobody points at; the next clean-up of the client takes it.
         _ = disk::state::remove(file);
     }
@@ -48,32 +40,33 @@ pub(super) fn resume_command(native: &str) -> String {
     format!("claude --resume {native}")
 }
 
-/// Where a copy is to end.
+/// Where a conversation is to end.
 enum End {
     /// With this row.
-    At(usize),
-    /// Where the conversation stands already.
+    After(usize),
+    /// Before this row, which is the first of the conversation.
+    Before(usize),
+    /// Where it stands already.
     Here,
-    /// Before the first prompt.
+    /// Nothing was ever said.
     Nowhere,
 }
 
 fn end(transcript: &Transcript, target: &Target) -> Result<End, DriverError> {
     let leaf = transcript.leaf();
-    match target {
+    Ok(match target {
         Target::Before { prompt } => {
             let place = place_of(transcript, prompt)?;
-            let before = transcript.chain(Some(place)).get(1).copied();
-            let is_empty = transcript.line(before).is_empty();
-            Ok(before.filter(|_| !is_empty).map_or(End::Nowhere, End::At))
+            let before = transcript.rows[place].parent;
+            before.filter(|_| !transcript.line(before).is_empty()).map_or(End::Before(place), End::After)
         }
-        Target::After { prompt: Some(prompt) } => {
-            let end = end_of_turn(transcript, prompt)?;
-            Ok(if leaf == Some(end) { End::Here } else { End::At(end) })
-        }
-        Target::Fork { prompt: Some(prompt) } => Ok(End::At(end_of_turn(transcript, prompt)?)),
-        Target::After { prompt: None } | Target::Fork { prompt: None } => Ok(leaf.map_or(End::Nowhere, End::At)),
-    }
+        Target::After { prompt: Some(prompt) } => match end_of_turn(transcript, prompt)? {
+            end if leaf == Some(end) => End::Here,
+            end => End::After(end),
+        },
+        Target::Fork { prompt: Some(prompt) } => End::After(end_of_turn(transcript, prompt)?),
+        Target::After { prompt: None } | Target::Fork { prompt: None } => leaf.map_or(End::Nowhere, End::After),
+    })
 }
 
 /// The newest row of a prompt's turn: the one before the next prompt where the line goes on, else the newest that
@@ -82,32 +75,70 @@ fn end_of_turn(transcript: &Transcript, prompt: &str) -> Result<usize, DriverErr
     let place = place_of(transcript, prompt)?;
     let leaf = transcript.leaf();
     let line = transcript.line(leaf);
-    if let Some(at) = line.iter().position(|on_line| *on_line == place) {
-        return Ok(match line.get(at + 1) {
-            Some(next) => transcript.chain(Some(*next)).get(1).copied().unwrap_or(place),
-            None => leaf.unwrap_or(place),
-        });
-    }
-    let prompts = transcript.prompts();
-    Ok(prompts.iter().rposition(|of| *of == Some(place)).unwrap_or(place))
+    let Some(at) = line.iter().position(|on_line| *on_line == place) else {
+        let prompts = transcript.prompts();
+        return Ok(prompts.iter().rposition(|of| *of == Some(place)).unwrap_or(place));
+    };
+    let end = line.get(at + 1).map_or(leaf, |next| transcript.rows[*next].parent);
+    Ok(end.unwrap_or(place))
 }
 
 fn place_of(transcript: &Transcript, prompt: &str) -> Result<usize, DriverError> {
-    let is_it = |row: &super::row::Row| row.kind == RowKind::Prompt && row.entry_id() == prompt;
-    transcript.rows.iter().position(is_it).ok_or_else(|| DriverError::NoPrompt { prompt: prompt.to_owned() })
+    let place = transcript.rows.iter().position(|row| row.is_prompt() && row.entry_id() == prompt);
+    place.ok_or_else(|| DriverError::NoPrompt { prompt: prompt.to_owned() })
 }
 
-/// The lines on the way to a row, with the answers to calls made on it: of parallel calls only the last answer lies on
-/// the way. Where the way begins with a compaction, what came before stays too, since its start refers to it.
+/// How a copy ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// With its last row.
+    WithRow,
+    /// With a note that nothing of it counts: the client takes up no transcript without a message in it.
+    Emptied,
+}
+
+/// Writes the copy, after it was read back from memory and holds the prompts it should.
+fn make(seat: &Seat, transcript: &Transcript, end: usize, ending: Ending) -> Result<Lever, DriverError> {
+    let source = place::transcript(seat)?;
+    let native = new_id();
+    let mut bytes = copy(transcript, end);
+    if ending == Ending::Emptied {
+        let note = json!({ "type": "last-prompt", "leafUuid": null, "explicit": true, "sessionId": native });
+        bytes.extend_from_slice(format!("{note}\n").as_bytes());
+    }
+    let line = transcript.line(Some(end).filter(|_| ending == Ending::WithRow));
+    let expected: Vec<&str> = line.iter().map(|place| transcript.rows[*place].entry_id()).collect();
+    let back = transcript::parse(bytes.clone(), source.parent().unwrap_or(&source))?;
+    let found: Vec<&str> = back.line(back.leaf()).iter().map(|place| back.rows[*place].entry_id()).collect();
+    if found != expected {
+        let reason = "a copy of it does not read back to the same prompts".to_owned();
+        return Err(DriverError::UnknownShape { reason });
+    }
+    let file = source.with_file_name(format!("{native}.jsonl"));
+    write(&file, &bytes)?;
+    let notes = fingerprint(&bytes).to_vec();
+    Ok(Lever { notes, ..resumes(seat, &native, Some(file)) })
+}
+
+/// The client lists what is in the folder at any time: the file comes there whole.
+fn write(file: &std::path::Path, bytes: &[u8]) -> Result<(), DriverError> {
+    disk::state::write_atomic(file, bytes)
+        .map_err(|error| DriverError::Failed { verb: "Writing the rewound transcript", reason: error.to_string() })
+}
+
+/// The lines on the way to a row, in the order of the file, and what belongs to them beside the way.
 fn copy(transcript: &Transcript, end: usize) -> Vec<u8> {
     let chain = transcript.chain(Some(end));
-    let kept: HashSet<usize> = chain.iter().copied().collect();
     let calls: HashSet<&str> =
         chain.iter().flat_map(|place| transcript.rows[*place].calls.iter().map(String::as_str)).collect();
+    let mut kept: HashSet<usize> = chain.iter().copied().collect();
+    kept.extend(chain.windows(2).flat_map(|step| compactions_between(transcript, step[0], step[1])));
     let mut copied = Vec::new();
     for (place, row) in transcript.rows.iter().enumerate().take(end + 1) {
+        // Of parallel calls only the last answer lies on the way.
         let answers = row.answers.iter().any(|call| calls.contains(call.as_str()));
-        if kept.contains(&place) || answers {
+        let sums_up = row.kind == RowKind::Summary && row.parent.is_some_and(|boundary| kept.contains(&boundary));
+        if kept.contains(&place) || answers || sums_up {
             copied.extend_from_slice(&transcript.bytes[row.line.clone()]);
             copied.push(b'\n');
         }
@@ -115,27 +146,19 @@ fn copy(transcript: &Transcript, end: usize) -> Vec<u8> {
     copied
 }
 
-/// Reads the copy back: it must hold the prompts it should, and nothing else.
-fn check(copied: &[u8], expected: &[&str]) -> Result<(), DriverError> {
-    let back = transcript::parse(copied.to_vec())?;
-    let line = back.line(back.rows.len().checked_sub(1).map(|_| leaf_of(&back)));
-    let prompts: Vec<&str> = line.iter().map(|place| back.rows[*place].entry_id()).collect();
-    if prompts == expected {
-        return Ok(());
-    }
-    Err(DriverError::UnknownShape {
-        reason: "a copy of the transcript does not read back to the same prompts".to_owned(),
+/// The boundaries of compactions that a step of the way passes by. A client that goes on right after a compaction lets
+/// the next row follow one that was preserved, and puts the preserved ones behind the summary when it reads them.
+fn compactions_between(transcript: &Transcript, child: usize, parent: usize) -> impl Iterator<Item = usize> {
+    (parent + 1..child).filter(move |place| {
+        let row = &transcript.rows[*place];
+        row.is_boundary() && (row.parent == Some(parent) || row.preserved.contains(&parent))
     })
-}
-
-fn leaf_of(back: &Transcript) -> usize {
-    back.leaf().unwrap_or(0)
 }
 
 fn resumes(seat: &Seat, native: &str, transcript: Option<PathBuf>) -> Lever {
     Lever {
         native: native.to_owned(),
-        transcript: transcript.or_else(|| seat.transcript.clone().filter(|_| native == seat.native)),
+        transcript,
         left: seat.native.clone(),
         resume: resume_command(native),
         resume_in_chat: Some(format!("/resume {native}")),
@@ -144,14 +167,21 @@ fn resumes(seat: &Seat, native: &str, transcript: Option<PathBuf>) -> Lever {
     }
 }
 
-/// Nothing is left of the conversation: a new one begins under an id that is known already.
+/// There is nothing to copy: a conversation begins under an id that is known already.
 fn begins_anew(seat: &Seat) -> Lever {
     let native = new_id();
     Lever { resume: format!("claude --session-id {native}"), resume_in_chat: None, ..resumes(seat, &native, None) }
 }
 
-fn is_as_long_as(file: &Path, length_bytes: u64) -> bool {
-    disk::state::size(file).ok().flatten().is_some_and(|size| size.length_bytes == length_bytes)
+/// Tells a file of ours from one that somebody has added to: its length and a checksum (FNV-1a).
+fn fingerprint(bytes: &[u8]) -> [u8; 16] {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let sum = bytes.iter().fold(OFFSET, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(PRIME));
+    let mut print = [0; 16];
+    print[..8].copy_from_slice(&(bytes.len() as u64).to_be_bytes());
+    print[8..].copy_from_slice(&sum.to_be_bytes());
+    print
 }
 
 /// A random id of the form the client gives its sessions (RFC 9562, version 4).

@@ -1,75 +1,77 @@
-//! Which row of the tree the client would go on from. The client notes it in records of its own; rows that were written
-//! after such a record and descend from its row move it on.
-
-use std::collections::HashMap;
+//! Which row of the tree the client would go on from. The client notes it in records of its own, and keeps to such a note
+//! as long as no newer row says otherwise.
 
 use serde_json::Value;
 
 use super::row::Row;
+use super::transcript::Transcript;
 
-/// A record in which the client notes where the conversation stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Note {
-    /// How many rows were there before it.
-    pub(super) rows_before: usize,
-    /// The row it names; none for an empty conversation.
-    pub(super) leaf: Option<String>,
+/// What the client noted last of where the conversation stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Note {
+    /// Nothing that still counts.
+    #[default]
+    Nothing,
+    /// It is empty.
+    Empty,
+    /// It ends with a row.
+    Row {
+        /// The row's id, which may name nothing.
+        uuid: String,
+        /// Whether it holds although newer rows follow from that row.
+        is_binding: bool,
+    },
 }
 
-/// The steps one looks up from a row to find out whether it descends from the leaf.
-const STEPS_MAX: usize = 4_096;
-
 impl Note {
-    /// The note in a record; none if it is another kind of record.
-    pub(super) fn of(rows_before: usize, value: &Value) -> Option<Self> {
-        if value["type"] != "last-prompt" || value.get("leafUuid").is_none() {
-            return None;
+    /// Takes in a record of the client; says whether it was a note.
+    pub(super) fn take(&mut self, value: &Value) -> bool {
+        if value["type"] != "last-prompt" {
+            return false;
         }
-        let leaf = value["leafUuid"].as_str().map(str::to_owned);
-        Some(Self { rows_before, leaf })
+        let is_explicit = value["explicit"].as_bool() == Some(true);
+        match value.get("leafUuid") {
+            Some(Value::String(uuid)) if !uuid.is_empty() => {
+                let is_binding = is_explicit || *self == Self::Row { uuid: uuid.clone(), is_binding: true };
+                *self = Self::Row { uuid: uuid.clone(), is_binding };
+            }
+            Some(Value::Null) if is_explicit => *self = Self::Empty,
+            _ => {}
+        }
+        true
+    }
+
+    /// A row was written after the note.
+    pub(super) fn meet(&mut self, row: &Row) {
+        match self {
+            _ if row.is_boundary() => *self = Self::Nothing,
+            Self::Row { is_binding, .. } => *is_binding = false,
+            Self::Empty | Self::Nothing => *self = Self::Nothing,
+        }
     }
 }
 
 /// The place of the row the client would go on from; none for an empty conversation.
-pub(super) fn active_leaf(rows: &[Row], places: &HashMap<&str, usize>, notes: &[Note]) -> Option<usize> {
-    let Some(note) = notes.last() else { return rows.len().checked_sub(1) };
-    match &note.leaf {
-        None => newest_descendant(rows, places, None, note.rows_before),
-        Some(leaf) => match places.get(leaf.as_str()) {
-            Some(place) => newest_descendant(rows, places, Some(*place), note.rows_before),
-            // It names no row, as the client does when the whole conversation was rewound: the newest row counts.
-            None => rows.len().checked_sub(1),
+pub(super) fn active_leaf(transcript: &Transcript) -> Option<usize> {
+    let newest = transcript.rows.len().checked_sub(1);
+    match &transcript.note {
+        Note::Empty => None,
+        Note::Nothing => newest,
+        // A name of no row is written when a rewind is followed by a prompt: that prompt is the newest.
+        Note::Row { uuid, is_binding } => match transcript.places.get(uuid).copied() {
+            Some(place) if *is_binding || !newest.is_some_and(|row| descends_from(&transcript.rows, row, place)) => {
+                Some(place)
+            }
+            _ => newest,
         },
     }
 }
 
-/// Follows rows from `from` on that hang on the leaf.
-fn newest_descendant(rows: &[Row], places: &HashMap<&str, usize>, leaf: Option<usize>, from: usize) -> Option<usize> {
-    let mut current = leaf;
-    for place in from..rows.len() {
-        let is_next = match current {
-            None => true,
-            Some(current) => descends_from(rows, places, place, current),
-        };
-        if is_next {
-            current = Some(place);
-        }
+/// Parents stand before their children, so that the way up comes to an end.
+fn descends_from(rows: &[Row], row: usize, ancestor: usize) -> bool {
+    let mut at = Some(row);
+    while let Some(place) = at.filter(|place| *place > ancestor) {
+        at = rows[place].parent;
     }
-    current
-}
-
-fn descends_from(rows: &[Row], places: &HashMap<&str, usize>, row: usize, ancestor: usize) -> bool {
-    let mut at = row;
-    for _ in 0..STEPS_MAX {
-        let Some(parent) = rows[at].parent.as_deref().and_then(|parent| places.get(parent)) else { return false };
-        if *parent == ancestor {
-            return true;
-        }
-        // A parent is written before its children; anything else is a circle.
-        if *parent >= at || *parent < ancestor {
-            return false;
-        }
-        at = *parent;
-    }
-    false
+    at == Some(ancestor)
 }

@@ -4,11 +4,15 @@
 //! ends where it should; the old file is never touched, so going back is taking the old id up again.
 
 mod copy;
+mod forked;
+mod install;
 mod leaf;
 mod life;
 mod payload;
+mod place;
 mod plugin;
 mod row;
+mod tools;
 mod transcript;
 
 use crate::driver::{Answer, Conversation, Driver, DriverError, Lever, Seat, SignOfLife, Target};
@@ -17,6 +21,9 @@ use crate::{Event, TranslateError};
 
 /// The name of this agent everywhere.
 pub(crate) const NAME: &str = "claude-code";
+
+/// How the names of our own commands begin in the chat: `/takeback:undo 2`.
+const OUR_COMMANDS: &str = "takeback:";
 
 /// Claude Code.
 pub(crate) struct ClaudeCode;
@@ -59,10 +66,10 @@ impl Driver for ClaudeCode {
 
 impl Setup for ClaudeCode {
     fn install(&self, request: &SetupRequest) -> Result<SetupPlan, SetupError> {
-        plugin::install(request)
+        install::install(request)
     }
 
     fn remove(&self, request: &SetupRequest) -> Result<SetupPlan, SetupError> {
-        plugin::remove(request)
+        install::remove(request)
     }
 }

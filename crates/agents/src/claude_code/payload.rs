@@ -6,16 +6,11 @@ use std::path::PathBuf;
 use model::TurnStatus;
 use serde_json::{Value, json};
 
-use super::NAME;
+use super::row::is_machine_made;
+use super::tools::classified;
+use super::{NAME, OUR_COMMANDS};
 use crate::driver::Answer;
-use crate::{Event, EventKind, TranslateError, generic, json_text};
-
-/// What our own commands are called in the chat: `/takeback:undo 2`.
-const COMMAND_PREFIX: &str = "takeback:";
-
-/// How prompts begin that no human has typed.
-const MACHINE_PROMPTS: [&str; 5] =
-    ["<task-notification>", "<local-command", "<command-name>", "<command-message>", "[Request interrupted"];
+use crate::{Event, EventKind, StartSource, TranslateError, generic, json_text};
 
 /// Turns one payload into an event.
 pub(super) fn translate(payload: &[u8]) -> Result<Event, TranslateError> {
@@ -47,10 +42,11 @@ pub(super) fn answer(event: &Event, answer: &Answer) -> Option<String> {
     .map(|value| value.to_string())
 }
 
-/// The client sends this when it has compacted: a subagent of no name has stopped.
+/// The client sends this when it has compacted: subagents of no type, which never started, have stopped.
 fn is_stop_of_nobody(value: &Value) -> bool {
     let is_subagent_event = matches!(value["hook_event_name"].as_str(), Some("SubagentStart" | "SubagentStop"));
-    is_subagent_event && generic::text(value, "agent_id").is_none_or(|id| id.is_empty())
+    let has_no_id = generic::text(value, "agent_id").is_none_or(|id| id.is_empty());
+    is_subagent_event && (has_no_id || value["agent_type"] == "")
 }
 
 fn unknown(mut value: Value, raw: String) -> Result<Event, TranslateError> {
@@ -61,27 +57,45 @@ fn unknown(mut value: Value, raw: String) -> Result<Event, TranslateError> {
 
 fn kind(value: &Value, canonical: EventKind) -> EventKind {
     match (value["hook_event_name"].as_str().unwrap_or_default(), canonical) {
-        ("UserPromptSubmit", EventKind::Prompt { text, id }) if is_human(&text) => EventKind::Prompt { text, id },
+        ("UserPromptSubmit", EventKind::Prompt { text, id, content }) if is_human(&text) => {
+            EventKind::Prompt { text, id, content }
+        }
         ("UserPromptSubmit", _) => EventKind::Unknown,
         ("UserPromptExpansion", _) => command(value).map_or(EventKind::Unknown, |words| EventKind::Command { words }),
         ("StopFailure", _) => EventKind::Stop { status: TurnStatus::Failed, background_tasks: background_tasks(value) },
         // What was compacted is read from the transcript.
         (_, EventKind::PreCompact | EventKind::PostCompact { .. }) => EventKind::Unknown,
+        (_, EventKind::SessionStart { parent, .. }) => session_start(value, parent),
+        (_, EventKind::BeforeTool(call)) => EventKind::BeforeTool(classified(value, call)),
+        (_, EventKind::AfterTool { call, response }) => {
+            EventKind::AfterTool { call: classified(value, call), response }
+        }
         (_, kind) => kind,
     }
+}
+
+/// A compaction starts no session anew: the turn it falls into goes on. After a clearing the id is a new one.
+fn session_start(value: &Value, parent: Option<String>) -> EventKind {
+    let source = match value["source"].as_str() {
+        Some("compact") => return EventKind::ConversationMoved,
+        Some("fork") => StartSource::Fork,
+        Some("startup" | "clear") | None => StartSource::Startup,
+        Some(_) => StartSource::Resume,
+    };
+    EventKind::SessionStart { source, parent }
 }
 
 /// A prompt of a human that is none of our commands: those are answered when they are expanded, which leaves the input
 /// line empty.
 fn is_human(prompt: &str) -> bool {
-    let is_ours = prompt.strip_prefix('/').is_some_and(|command| command.starts_with(COMMAND_PREFIX));
-    !is_ours && !MACHINE_PROMPTS.iter().any(|beginning| prompt.trim_start().starts_with(beginning))
+    let is_ours = prompt.strip_prefix('/').is_some_and(|command| command.starts_with(OUR_COMMANDS));
+    !is_ours && !is_machine_made(prompt)
 }
 
 /// The words of one of our commands.
 fn command(value: &Value) -> Option<Vec<String>> {
     let name = generic::text(value, "command_name")?;
-    let verb = name.strip_prefix(COMMAND_PREFIX).filter(|verb| !verb.is_empty())?;
+    let verb = name.strip_prefix(OUR_COMMANDS).filter(|verb| !verb.is_empty())?;
     let arguments = generic::text(value, "command_args").unwrap_or_default();
     let words = std::iter::once(verb).chain(arguments.split_whitespace()).map(str::to_owned);
     Some(words.collect())
@@ -108,9 +122,13 @@ mod tests {
             )
             .kind
         };
-        assert_eq!(kind("hello"), EventKind::Prompt { text: "hello".to_owned(), id: Some("p".to_owned()) });
+        assert_eq!(
+            kind("hello"),
+            EventKind::Prompt { text: "hello".to_owned(), id: Some("p".to_owned()), content: None }
+        );
         assert_eq!(kind("<task-notification>\nx"), EventKind::Unknown);
         assert_eq!(kind("/takeback:undo 2"), EventKind::Unknown);
+        assert_eq!(kind("  "), EventKind::Unknown);
         assert!(matches!(kind("/other"), EventKind::Prompt { .. }));
     }
 
@@ -128,9 +146,24 @@ mod tests {
     }
 
     #[test]
-    fn a_subagent_without_a_name_stops_nobody() {
-        let kind = event(r#"{"hook_event_name":"SubagentStop","session_id":"s","agent_id":"","agent_type":""}"#).kind;
-        assert_eq!(kind, EventKind::Unknown);
+    fn a_subagent_without_an_id_or_a_type_stops_nobody() {
+        for (id, kind) in [("", "general-purpose"), ("a1", "")] {
+            let payload =
+                json!({"hook_event_name":"SubagentStop","session_id":"s","agent_id":id,"agent_type":kind}).to_string();
+            let event = event(&payload);
+            assert_eq!((event.name.as_str(), event.kind), ("SubagentStop", EventKind::Unknown));
+        }
+    }
+
+    #[test]
+    fn a_compaction_starts_no_session() {
+        let kind = |source: &str| {
+            event(&json!({"hook_event_name":"SessionStart","session_id":"s","source":source}).to_string()).kind
+        };
+        assert_eq!(kind("compact"), EventKind::ConversationMoved);
+        assert_eq!(kind("clear"), EventKind::SessionStart { source: StartSource::Startup, parent: None });
+        assert_eq!(kind("fork"), EventKind::SessionStart { source: StartSource::Fork, parent: None });
+        assert_eq!(kind("resume"), EventKind::SessionStart { source: StartSource::Resume, parent: None });
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One row of a transcript: what of it matters for the conversation's shape. The row itself stays the bytes it is.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -11,18 +12,20 @@ pub(super) struct Row {
     pub(super) line: Range<usize>,
     /// Its id.
     pub(super) uuid: String,
-    /// The row it follows; across a compaction the one it followed before.
-    pub(super) parent: Option<String>,
+    /// The place of the row it follows, which stands before it; across a compaction the one it followed before.
+    pub(super) parent: Option<usize>,
     /// What it is.
     pub(super) kind: RowKind,
     /// The client's id of the prompt, for rows of the user.
     pub(super) prompt_id: Option<String>,
+    /// The session whose model run wrote it, if it was copied from there.
+    pub(super) origin: Option<String>,
     /// The calls it makes.
     pub(super) calls: Vec<String>,
     /// The calls it answers.
     pub(super) answers: Vec<String>,
-    /// For the start of a compacted conversation: the first row before it that stays in the context.
-    pub(super) keeps_from: Option<String>,
+    /// For the start of a compacted conversation: the rows before it that stay in the context.
+    pub(super) preserved: Vec<usize>,
 }
 
 /// What a row is.
@@ -44,38 +47,68 @@ pub(super) enum RowKind {
     Other,
 }
 
-/// How texts begin that the client writes as if the user had.
-const NOISE: [&str; 5] =
-    ["<task-notification>", "<local-command", "<command-name>", "<command-message>", "[Request interrupted"];
+/// How texts begin that the client writes as if the user had. A command that is expanded into a prompt begins with
+/// `<command-message>` and is the user's; one the client carries out itself begins with its name.
+const MACHINE_MADE: [&str; 4] = ["<task-notification>", "<local-command", "<command-name>", "[Request interrupted"];
+
+/// Whether no human has typed this, although it comes in the user's name.
+pub(super) fn is_machine_made(text: &str) -> bool {
+    let text = text.trim_start();
+    text.is_empty() || MACHINE_MADE.iter().any(|beginning| text.starts_with(beginning))
+}
 
 impl Row {
-    /// The row on a line; none if the line is no part of the tree.
-    pub(super) fn of(line: Range<usize>, value: &Value) -> Option<Self> {
+    /// The row on a line; none if the line is no part of the tree. `places` are those of the rows before it.
+    pub(super) fn of(line: Range<usize>, value: &Value, places: &HashMap<String, usize>) -> Option<Self> {
         let uuid = text(value, "uuid")?;
-        if value["isSidechain"].as_bool() == Some(true) {
-            return None;
-        }
         let content = &value["message"]["content"];
         let kind = kind(value, content)?;
         Some(Self {
             line,
             uuid,
-            parent: text(value, "parentUuid").or_else(|| text(value, "logicalParentUuid")),
+            parent: parent(value, places),
             kind,
             prompt_id: text(value, "promptId"),
+            origin: text(value, "requestSessionId").filter(|origin| value["sessionId"] != origin.as_str()),
             calls: blocks(content, "tool_use", "id"),
             answers: blocks(content, "tool_result", "tool_use_id"),
-            keeps_from: keeps_from(value),
+            preserved: preserved(value, places),
         })
     }
 
     /// The id its entry has: the client's hooks name a prompt by its own id.
     pub(super) fn entry_id(&self) -> &str {
-        match (&self.kind, &self.prompt_id) {
+        match (self.kind, &self.prompt_id) {
             (RowKind::Prompt, Some(id)) => id,
             _ => &self.uuid,
         }
     }
+
+    /// Whether a human typed it.
+    pub(super) fn is_prompt(&self) -> bool {
+        self.kind == RowKind::Prompt
+    }
+
+    /// Whether a compacted conversation begins here.
+    pub(super) fn is_boundary(&self) -> bool {
+        self.kind == RowKind::Boundary
+    }
+}
+
+/// The place of the row that a value follows. A compaction may name one that the client never wrote down; then it follows
+/// the last of those it preserved, which lie right before it.
+pub(super) fn parent(value: &Value, places: &HashMap<String, usize>) -> Option<usize> {
+    if let Some(uuid) = text(value, "parentUuid") {
+        return places.get(&uuid).copied();
+    }
+    let named = text(value, "logicalParentUuid").and_then(|uuid| places.get(&uuid).copied());
+    let tail = value["compactMetadata"]["preservedSegment"]["tailUuid"].as_str();
+    named.or_else(|| tail.and_then(|uuid| places.get(uuid).copied())).or_else(|| preserved(value, places).pop())
+}
+
+/// A text that is there and not empty.
+pub(super) fn text(value: &Value, field: &str) -> Option<String> {
+    value.get(field).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 fn kind(value: &Value, content: &Value) -> Option<RowKind> {
@@ -94,8 +127,8 @@ fn kind(value: &Value, content: &Value) -> Option<RowKind> {
 fn is_human(value: &Value, content: &Value) -> bool {
     let is_meta = value["isMeta"].as_bool() == Some(true);
     let origin = value["origin"]["kind"].as_str().unwrap_or("human");
-    let said = said(content);
-    !is_meta && origin == "human" && !NOISE.iter().any(|beginning| said.trim_start().starts_with(beginning))
+    let has_other_blocks = content.as_array().is_some_and(|blocks| blocks.iter().any(|block| block["type"] != "text"));
+    !is_meta && origin == "human" && (has_other_blocks || !is_machine_made(said(content)))
 }
 
 fn said(content: &Value) -> &str {
@@ -108,13 +141,14 @@ fn blocks(content: &Value, kind: &str, field: &str) -> Vec<String> {
     blocks.iter().filter(|block| block["type"] == kind).filter_map(|block| text(block, field)).collect()
 }
 
-fn keeps_from(value: &Value) -> Option<String> {
+fn preserved(value: &Value, places: &HashMap<String, usize>) -> Vec<usize> {
     let metadata = &value["compactMetadata"];
-    let preserved = metadata["preservedMessages"]["uuids"].as_array().and_then(|uuids| uuids.first()?.as_str());
-    let segment = metadata["preservedSegment"]["headUuid"].as_str();
-    preserved.or(segment).map(str::to_owned)
-}
-
-fn text(value: &Value, field: &str) -> Option<String> {
-    value.get(field).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+    let listed = metadata["preservedMessages"]["uuids"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let place = |uuid: &Value| places.get(uuid.as_str()?).copied();
+    let preserved: Vec<usize> = listed.iter().filter_map(place).collect();
+    if preserved.is_empty() {
+        place(&metadata["preservedSegment"]["headUuid"]).into_iter().collect()
+    } else {
+        preserved
+    }
 }

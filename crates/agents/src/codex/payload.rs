@@ -35,9 +35,9 @@ pub(super) fn answer(event: &Event, answer: &Answer) -> Option<String> {
 
 fn kind(canonical: EventKind) -> EventKind {
     match canonical {
-        EventKind::Prompt { text, id } => match typed_command(&text) {
+        EventKind::Prompt { text, id, content } => match typed_command(&text) {
             Some(words) => EventKind::Command { words },
-            None => EventKind::Prompt { text, id },
+            None => EventKind::Prompt { text, id, content },
         },
         EventKind::BeforeTool(call) => EventKind::BeforeTool(patch(call)),
         EventKind::AfterTool { call, response } => EventKind::AfterTool { call: patch(call), response },
@@ -91,7 +91,7 @@ mod tests {
         let kind = |prompt: &str| {
             event(&json!({"hook_event_name":"UserPromptSubmit","session_id":"s","turn_id":"t7","prompt":prompt})).kind
         };
-        assert_eq!(kind("hello"), EventKind::Prompt { text: "hello".into(), id: Some("t7".into()) });
+        assert_eq!(kind("hello"), EventKind::Prompt { text: "hello".into(), id: Some("t7".into()), content: None });
         assert_eq!(kind("takeback undo 2"), EventKind::Command { words: vec!["undo".into(), "2".into()] });
         assert!(matches!(kind("takeback redo the parser"), EventKind::Prompt { .. }));
     }

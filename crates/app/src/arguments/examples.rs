@@ -85,7 +85,8 @@ Examples:
 pub(super) const FORK: &str = "\
 Examples:
   takeback fork t4                   a version that goes on after t4
-  takeback fork t4 --into other-id   a session of its own";
+  takeback fork t4 --into other-id   a session of its own
+  takeback fork t4 --session new-id  the same, from the session that was active last";
 
 pub(super) const SETUP: &str = "\
 Examples:

@@ -69,7 +69,7 @@ fn is_for_a_chat(command: &Command) -> bool {
             | Command::Versions(_)
             | Command::Switch(_)
             | Command::Fork(_)
-            | Command::Sessions
+            | Command::Sessions(_)
     )
 }
 

@@ -141,7 +141,7 @@ fn dispatch(context: &Context<'_>, command: &Command) -> Result<Exit, Failure> {
         Command::Fork(arguments) => fork::run(context, arguments),
         Command::Show(arguments) => show::run(context, arguments),
         Command::Diff(arguments) => diff::run(context, arguments),
-        Command::Sessions => sessions::run(context),
+        Command::Sessions(arguments) => sessions::run(context, arguments),
         Command::Verify => verify::run(context),
         Command::Doctor => doctor::run(context),
         Command::Setup(arguments) => setup::run(context, arguments),

@@ -100,7 +100,7 @@ fn carry_out<'a>(
         Err(error @ WorkspaceError::Unknown(_)) => return Ok(nothing(context, way.verb, &error)),
         workspace => workspace?,
     };
-    if workspace.sessions()?.is_empty() {
+    if context.session_or_newest(&workspace)?.is_none() {
         return Ok(nothing(context, way.verb, &OrderError::NoSession));
     }
     let (selection, options) = typed(&workspace)?;
@@ -142,6 +142,7 @@ fn nothing(context: &Context<'_>, verb: Verb, why: &dyn std::error::Error) -> Ex
             result: ConversationResult::Unchanged,
             head: None,
             prompts: Vec::new(),
+            attachments: Vec::new(),
             at_agent: None,
         },
         background: Vec::new(),

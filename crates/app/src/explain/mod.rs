@@ -27,7 +27,8 @@ pub(crate) use status::status;
 pub(crate) use talk::{context, version_diff, versions};
 pub(crate) use upkeep::{gc, purge, purge_preview, verify};
 
-use phrases::{ago, below, count, duration, first_line, listed, size};
+pub(crate) use phrases::first_line;
+use phrases::{ago, below, count, duration, listed, size};
 use reasons::reason;
 
 use crate::wire::shown_path;

@@ -34,7 +34,14 @@ pub(super) struct Client {
     pub(super) previews: Mutex<Previews>,
     is_initialized: AtomicBool,
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
-    waiting: Mutex<BTreeMap<String, Arc<Cancel>>>,
+    waiting: Mutex<Vec<Waiting>>,
+}
+
+/// A request that may wait.
+struct Waiting {
+    /// None if nobody wants to know what became of it.
+    id: Option<Value>,
+    cancel: Arc<Cancel>,
 }
 
 /// Serves one peer until it says no more. What it left waiting is cancelled, what is being carried out is finished.
@@ -79,10 +86,8 @@ pub(super) fn initialize(call: &Call<'_>) -> Result<String, Fault> {
 
 /// `$/cancelRequest`
 pub(super) fn cancel(call: &Call<'_>) -> Result<String, Fault> {
-    let id = call.parameters.fields().get("id").map(Value::to_string).unwrap_or_default();
-    if let Some(cancel) = lock(&call.client.waiting).get(&id) {
-        cancel.set();
-    }
+    let id = call.parameters.fields().get("id");
+    lock(&call.client.waiting).iter().filter(|one| one.id.as_ref() == id).for_each(|one| one.cancel.set());
     call.server.pulse.beat();
     Ok("null".to_owned())
 }
@@ -133,7 +138,7 @@ impl Client {
                     scope.spawn(move || {
                         let call = Call { server, client: self, parameters, cancel: &cancel };
                         let result = (method.handler)(&call);
-                        lock(&self.waiting).remove(&key(id.as_ref()));
+                        self.end_waiting(&cancel);
                         self.conclude(id.as_ref(), result);
                     });
                 }
@@ -156,12 +161,16 @@ impl Client {
             let message = format!("{WAITING_MAX} requests wait already; nothing was changed");
             return Err(Fault::new(Code::TooManyRequests, message));
         }
-        if waiting.contains_key(&key(id)) {
+        if id.is_some() && waiting.iter().any(|one| one.id.as_ref() == id) {
             return Err(Fault::new(Code::InvalidRequest, "A request with this `id` waits already"));
         }
         let cancel = Arc::new(Cancel::default());
-        waiting.insert(key(id), Arc::clone(&cancel));
+        waiting.push(Waiting { id: id.cloned(), cancel: Arc::clone(&cancel) });
         Ok(cancel)
+    }
+
+    fn end_waiting(&self, cancel: &Arc<Cancel>) {
+        lock(&self.waiting).retain(|one| !Arc::ptr_eq(&one.cancel, cancel));
     }
 
     /// Answers, unless nobody wants to know.
@@ -178,21 +187,19 @@ impl Client {
     }
 
     fn cancel_all(&self, server: &Server) {
-        lock(&self.waiting).values().for_each(|cancel| cancel.set());
+        lock(&self.waiting).iter().for_each(|one| one.cancel.set());
         server.pulse.beat();
     }
 
-    /// The client has gone: nobody else can bring its turns to an end.
+    /// The client has gone. Of the sessions that nobody else has opened nobody can bring the turns to an end. Nobody
+    /// opens one meanwhile, so that no turn of the next one is taken for one of this client.
     fn leave(self, server: &Server) {
         watch::forget(server, self.id);
+        let opening = lock(&server.opening);
         for session in lock(&self.sessions).values().filter(|session| session.remove_owner(self.id)) {
             events::abandon(session);
         }
+        drop(opening);
         server.pulse.beat();
     }
-}
-
-/// What a waiting request is found by.
-fn key(id: Option<&Value>) -> String {
-    id.map(Value::to_string).unwrap_or_default()
 }

@@ -103,6 +103,7 @@ fn receive(session: &Session, event: &str, mut fields: serde_json::Map<String, V
     let translated = agents::translate("generic", payload.as_bytes())
         .map_err(|error| Fault::new(Code::InvalidParameters, error.to_string()))?;
     let event = Event { agent: session.agent.clone(), ..translated };
+    let _still = session.hold_still();
     Ok(session.workspace.receive(&event)?.said)
 }
 

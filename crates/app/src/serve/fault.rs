@@ -1,5 +1,6 @@
 //! [`Fault`]: why a request got no result. The codes are part of the protocol.
 
+use model::IdError;
 use takeback::{OrderError, ReceiveError, RecordError};
 
 use crate::explain;
@@ -18,6 +19,7 @@ pub(super) enum Code {
     UnknownTarget,
     UnknownAgreement,
     TooManyRequests,
+    Refused,
     Cancelled,
 }
 
@@ -36,7 +38,7 @@ struct Row {
     meaning: &'static str,
 }
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 13] = [
     row(Code::NotJson, -32700, "not-json", "the line is no JSON"),
     row(Code::InvalidRequest, -32600, "invalid-request", "the line is JSON, but no request; or it is too long"),
     row(Code::UnknownMethod, -32601, "unknown-method", "there is no such method"),
@@ -48,6 +50,12 @@ const ROWS: [Row; 12] = [
     row(Code::UnknownTarget, -32012, "unknown-target", "a turn, checkpoint or other thing named does not exist"),
     row(Code::UnknownAgreement, -32013, "unknown-agreement", "no such preview is held, or it was of another order"),
     row(Code::TooManyRequests, -32014, "too-many-requests", "too many requests of this client wait already"),
+    row(
+        Code::Refused,
+        -32015,
+        "refused",
+        "not as things stand: a turn is running, a name is taken; nothing was changed",
+    ),
     row(Code::Cancelled, -32800, "cancelled", "the request was cancelled; nothing was changed"),
 ];
 
@@ -82,9 +90,16 @@ impl From<OrderError> for Fault {
     fn from(error: OrderError) -> Self {
         let code = match &error {
             OrderError::Unknown { .. } | OrderError::NoSession => Code::UnknownTarget,
+            OrderError::Running | OrderError::Exists(_) | OrderError::AgentNamesSessions => Code::Refused,
             _ => Code::NotDone,
         };
         Self::new(code, explain::chain(&error))
+    }
+}
+
+impl From<IdError> for Fault {
+    fn from(error: IdError) -> Self {
+        Self::new(Code::InvalidParameters, error.to_string())
     }
 }
 

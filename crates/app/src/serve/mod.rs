@@ -23,6 +23,7 @@ mod sessions;
 mod socket;
 mod table;
 mod talk;
+mod versions;
 mod watch;
 
 use std::io;

@@ -4,12 +4,12 @@ use std::os::unix::ffi::OsStrExt;
 
 use model::{ConflictPolicy, Memory, Scope, Verb, WorkspacePath};
 use serde_json::{Value, json};
-use takeback::{Agreement, Order, Permits, Report, RevertTarget, Selection, Workspace};
+use takeback::{Agreement, Order, Permits, Report, RevertTarget, Selection, Trouble, Workspace};
 
 use super::call::Call;
 use super::fault::{Code, Fault};
 use super::parameters::Parameters;
-use super::rest;
+use super::rest::{self, Asking, Busy, Rest};
 use super::server::{Session, lock};
 use crate::{explain, wire};
 
@@ -59,17 +59,24 @@ pub(super) fn lift(call: &Call<'_>) -> Result<String, Fault> {
 }
 
 fn carry_out(call: &Call<'_>, session: &Session, order: &Order, agreement: Agreement<'_>) -> Result<String, Fault> {
-    if let Some(refused) = rest::come_to_rest(call, session, order)? {
-        return Ok(refused);
-    }
-    call.cancel.check()?;
+    let asking = Asking { reason: order.selection.verb().code(), even_if_busy: order.permits.even_if_busy };
+    let still = match rest::come_to_rest(call, session, &asking)? {
+        Rest::Still(still) => still,
+        Rest::Busy(busy) => return Ok(refused(order, busy)),
+    };
     let report = session.workspace.apply(order, agreement, &mut |_, _| {})?;
+    drop(still);
     call.server.pulse.beat();
     Ok(told(&report))
 }
 
 fn told(report: &Report) -> String {
     wire::outcome(report, report.trouble.as_ref().map(explain::trouble))
+}
+
+fn refused(order: &Order, busy: Busy) -> String {
+    let report = Report::refused(order, Trouble::Busy { steps: busy.standing.running });
+    wire::outcome(&report, Some(busy.message))
 }
 
 /// What the client was shown under the name it agrees to.
@@ -114,8 +121,8 @@ fn selection(verb: Verb, workspace: &Workspace, parameters: &Parameters) -> Resu
             (count, None) => Selection::UndoTurns { count: count.unwrap_or(1) },
         },
         Verb::Redo => Selection::Redo { count: count.unwrap_or(1) },
-        Verb::Rewind => Selection::Rewind { turn: required(parameters, "turn")?.parse().map_err(invalid)? },
-        Verb::Switch => Selection::Switch { head: required(parameters, "version")?.parse().map_err(invalid)? },
+        Verb::Rewind => Selection::Rewind { turn: required(parameters, "turn")?.parse()? },
+        Verb::Switch => Selection::Switch { head: required(parameters, "version")?.parse()? },
         Verb::Revert => Selection::Revert { targets: targets(parameters)? },
         Verb::Restore => Selection::Restore {
             checkpoint: required(parameters, "checkpoint")?.parse().unwrap_or_else(|never| match never {}),

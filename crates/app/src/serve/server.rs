@@ -21,7 +21,7 @@ pub(super) struct Server {
     pub(super) pulse: Pulse,
     /// Who wants to hear of changes.
     pub(super) watch: Watch,
-    /// Held while a session is opened, so that two clients cannot both begin it.
+    /// Held while a session is opened or left, so that two clients cannot both begin it, nor one end what another begins.
     pub(super) opening: Mutex<()>,
     clients: AtomicU64,
     workspaces: Mutex<BTreeMap<PathBuf, Weak<Workspace>>>,
@@ -37,6 +37,8 @@ pub(super) struct Session {
     pub(super) agent: String,
     pub(super) native: String,
     owners: Mutex<BTreeMap<u64, Outbox>>,
+    /// Held while an event of it is recorded, and while its conversation moves.
+    moving: Mutex<()>,
 }
 
 impl Server {
@@ -79,7 +81,8 @@ impl Server {
             return known;
         }
         let (agent, native) = (agent.to_owned(), native.to_owned());
-        let session = Session { handle: handle.clone(), workspace, id, agent, native, owners: Mutex::default() };
+        let (owners, moving) = (Mutex::default(), Mutex::default());
+        let session = Session { handle: handle.clone(), workspace, id, agent, native, owners, moving };
         let session = Arc::new(session);
         sessions.insert(handle, Arc::downgrade(&session));
         session
@@ -89,7 +92,7 @@ impl Server {
     pub(super) fn opened(&self, agent: &str, native: &str) -> Option<Arc<Session>> {
         let sessions = lock(&self.sessions);
         let mut held = sessions.values().filter_map(Weak::upgrade);
-        held.find(|session| session.agent == agent && session.native == native && !session.owners().is_empty())
+        held.find(|session| session.agent == agent && session.native == native && session.has_owners())
     }
 }
 
@@ -97,6 +100,12 @@ impl Session {
     /// From now on this client is asked to stop the session's turns.
     pub(super) fn add_owner(&self, client: u64, outbox: Outbox) {
         lock(&self.owners).insert(client, outbox);
+    }
+
+    /// Whether this client, and no other, has opened the session.
+    pub(super) fn is_owned_only_by(&self, client: u64) -> bool {
+        let owners = lock(&self.owners);
+        owners.len() == 1 && owners.contains_key(&client)
     }
 
     /// The client is asked no more; says whether it was the last one.
@@ -108,6 +117,16 @@ impl Session {
     /// Whether the client has opened the session, as opposed to looking at it.
     pub(super) fn is_owned_by(&self, client: u64) -> bool {
         lock(&self.owners).contains_key(&client)
+    }
+
+    /// Whether some client has opened it.
+    pub(super) fn has_owners(&self) -> bool {
+        !lock(&self.owners).is_empty()
+    }
+
+    /// Until the guard is dropped nothing of the session can begin or end through this server.
+    pub(super) fn hold_still(&self) -> MutexGuard<'_, ()> {
+        lock(&self.moving)
     }
 
     /// The ways to all who have opened it.

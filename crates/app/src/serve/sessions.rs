@@ -7,12 +7,12 @@ use std::sync::Arc;
 use agents::{Event, EventKind, StartSource};
 use model::SessionId;
 use serde_json::{Value, json};
-use takeback::{SessionView, WorkspaceError};
+use takeback::{OpenedSession, SessionView, WorkspaceError};
 
 use super::call::Call;
-use super::events;
 use super::fault::{Code, Fault};
 use super::server::{Session, lock};
+use super::{events, watch};
 use crate::wire::{self, shown_path};
 
 /// `session/open`
@@ -21,12 +21,14 @@ pub(super) fn open(call: &Call<'_>) -> Result<String, Fault> {
     if agent.is_empty() || native.is_empty() {
         return Err(Fault::new(Code::InvalidParameters, "`agent` and `id` must not be empty"));
     }
+    root(call)?;
     let opening = lock(&call.server.opening);
     if let Some(session) = call.server.opened(agent, native) {
         session.add_owner(call.client.id, call.client.outbox.clone());
         return Ok(take(call, &session, Vec::new(), true));
     }
-    let opened = call.server.takeback.open_session(&start(call, agent, native))?;
+    let mut opened = call.server.takeback.open_session(&start(call, agent, native))?;
+    opened.said.extend(without_parent(call, &opened)?);
     let workspace = call.server.share(opened.workspace);
     let session = call.server.hold(workspace, opened.id, agent, native);
     session.add_owner(call.client.id, call.client.outbox.clone());
@@ -37,8 +39,7 @@ pub(super) fn open(call: &Call<'_>) -> Result<String, Fault> {
 
 /// `session/attach`
 pub(super) fn attach(call: &Call<'_>) -> Result<String, Fault> {
-    let root = Path::new(call.parameters.needed("root"));
-    let workspace = call.server.share(call.server.takeback.known_workspace_at(root).map_err(unusable)?);
+    let workspace = call.server.share(call.server.takeback.known_workspace_at(root(call)?).map_err(unusable)?);
     let sessions = workspace.sessions().map_err(|error| Fault::not_done(&error))?;
     let Some(found) = find(&sessions, call.parameters.text("id")) else {
         return Err(Fault::new(Code::UnknownSession, "No such session has been recorded there"));
@@ -49,18 +50,30 @@ pub(super) fn attach(call: &Call<'_>) -> Result<String, Fault> {
 
 /// `session/end`
 pub(super) fn end(call: &Call<'_>) -> Result<String, Fault> {
-    let session = call.own_session()?;
-    let said = events::record(call, &session, "SessionEnd", &[])?;
+    let session = call.session()?;
+    let opening = lock(&call.server.opening);
+    let said = match session.is_owned_only_by(call.client.id) {
+        true => events::record(call, &session, "SessionEnd", &[])?,
+        false => Vec::new(),
+    };
     session.remove_owner(call.client.id);
+    drop(opening);
+    watch::forget_session(call.server, call.client.id, &session);
     call.client.let_go(&session);
     Ok(json!({"said": said}).to_string())
 }
 
 /// `sessions`
 pub(super) fn list(call: &Call<'_>) -> Result<String, Fault> {
-    let root = Path::new(call.parameters.needed("root"));
-    let workspace = call.server.takeback.known_workspace_at(root).map_err(unusable)?;
+    let workspace = call.server.takeback.known_workspace_at(root(call)?).map_err(unusable)?;
     Ok(wire::sessions(&workspace.sessions().map_err(|error| Fault::not_done(&error))?))
+}
+
+/// The folder that was given. What a relative one would be meant from, nobody could say.
+fn root<'a>(call: &'a Call<'_>) -> Result<&'a Path, Fault> {
+    let given = call.parameters.needed("root");
+    let root = Some(Path::new(given)).filter(|root| root.is_absolute());
+    root.ok_or_else(|| Fault::new(Code::InvalidParameters, format!("`root` must be absolute: `{given}`")))
 }
 
 fn start(call: &Call<'_>, agent: &str, native: &str) -> Event {
@@ -77,6 +90,14 @@ fn start(call: &Call<'_>, agent: &str, native: &str) -> Event {
         transcript: None,
         raw: Value::Object(call.parameters.fields().clone()).to_string(),
     }
+}
+
+/// What there is to say if the session was to branch off another one and does not.
+fn without_parent(call: &Call<'_>, opened: &OpenedSession) -> Result<Option<String>, Fault> {
+    let Some(parent) = call.parameters.text("parent") else { return Ok(None) };
+    let sessions = opened.workspace.sessions().map_err(|error| Fault::not_done(&error))?;
+    let has_one = sessions.iter().any(|session| session.id == opened.id && session.parent.is_some());
+    Ok((!has_one).then(|| format!("`{parent}` is not known here: this session inherits nothing")))
 }
 
 /// Hands a session to the client.

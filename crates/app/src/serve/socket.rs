@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use takeback::{PrivateSocket, Termination};
 
@@ -18,6 +18,12 @@ use crate::terminal::Terminal;
 
 /// How many clients are served at the same time; more are turned away.
 const CLIENTS_MAX: usize = 64;
+
+/// How long clients may take to read their last answers once the server ends.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// How often it is looked whether they have.
+const POLL: Duration = Duration::from_millis(20);
 
 /// How long to wait when no client can be taken, as when the process has too many files open.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -43,11 +49,21 @@ pub(super) fn serve(server: &Arc<Server>, terminal: &Terminal, path: &Path) -> R
     termination.wait();
     socket.withdraw();
     let last = lock(&guests).take();
-    for guest in last.into_iter().flatten() {
+    see_off(server, last.unwrap_or_default());
+    Ok(())
+}
+
+/// Hears no more requests. What is being carried out is finished and answered, also to a client that is slow to read.
+fn see_off(server: &Server, guests: Vec<Guest>) {
+    guests.iter().for_each(|guest| _ = guest.stream.shutdown(Shutdown::Read));
+    let began = Instant::now();
+    while began.elapsed() < FAREWELL && guests.iter().any(|guest| !guest.thread.is_finished()) {
+        server.pulse.wait(server.pulse.count(), POLL);
+    }
+    for guest in guests {
         _ = guest.stream.shutdown(Shutdown::Both);
         _ = guest.thread.join();
     }
-    Ok(())
 }
 
 /// Runs until the server ends.

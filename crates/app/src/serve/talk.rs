@@ -36,15 +36,8 @@ pub(super) fn transcript(call: &Call<'_>) -> Result<String, Fault> {
     Ok(wire::transcript(&view))
 }
 
-/// `versions`
-pub(super) fn versions(call: &Call<'_>) -> Result<String, Fault> {
-    let session = call.session()?;
-    let versions = session.workspace.versions(session.id).map_err(|error| Fault::not_done(&error))?;
-    Ok(wire::versions(session.id, &versions))
-}
-
 fn entry<'a>(given: &'a Value, content: &'a [u8]) -> Result<NewEntry<'a>, Fault> {
-    let turn: Option<TurnId> = given["turn"].as_str().map(str::parse).transpose().map_err(invalid)?;
+    let turn: Option<TurnId> = given["turn"].as_str().map(str::parse).transpose()?;
     Ok(NewEntry {
         id: given["id"].as_str().unwrap_or_default(),
         parent: given["parent"].as_str(),

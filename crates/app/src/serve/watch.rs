@@ -42,7 +42,7 @@ pub(super) fn subscribe(call: &Call<'_>) -> Result<String, Fault> {
     let session = call.session()?;
     let stands = stands(&session).map_err(|error| Fault::not_done(&error))?;
     let mut watched = lock(&call.server.watch.0);
-    watched.remove(call.client.id, Some(&session));
+    watched.remove(call.client.id, Some(session.as_ref()));
     let answer = described(stands).to_string();
     let (client, outbox) = (call.client.id, call.client.outbox.clone());
     watched.subscriptions.push(Subscription { client, outbox, session, stands });
@@ -56,9 +56,13 @@ pub(super) fn subscribe(call: &Call<'_>) -> Result<String, Fault> {
 
 /// `unsubscribe`
 pub(super) fn unsubscribe(call: &Call<'_>) -> Result<String, Fault> {
-    let session = call.session()?;
-    lock(&call.server.watch.0).remove(call.client.id, Some(&session));
+    forget_session(call.server, call.client.id, &*call.session()?);
     Ok("null".to_owned())
+}
+
+/// The client hears no more of one session.
+pub(super) fn forget_session(server: &Server, client: u64, session: &Session) {
+    lock(&server.watch.0).remove(client, Some(session));
 }
 
 /// Drops everything a client wanted to hear of.
@@ -82,8 +86,8 @@ fn watch(server: &Server) {
 }
 
 impl Watched {
-    fn remove(&mut self, client: u64, session: Option<&Arc<Session>>) {
-        let is_meant = |found: &Arc<Session>| session.is_none_or(|session| Arc::ptr_eq(session, found));
+    fn remove(&mut self, client: u64, session: Option<&Session>) {
+        let is_meant = |found: &Session| session.is_none_or(|session| session.handle == found.handle);
         self.subscriptions.retain(|one| one.client != client || !is_meant(&one.session));
     }
 }

@@ -4,6 +4,10 @@ use serde::Serialize;
 use takeback::{PathChange, StepView, TurnView};
 
 use super::{WirePath, time};
+use crate::explain::first_line;
+
+/// Prompts may hold what is not meant for a list: no more than the beginning of the first line is printed.
+const PROMPT_COLUMNS_MAX: usize = 200;
 
 #[derive(Debug, Serialize)]
 struct WireLog {
@@ -55,7 +59,7 @@ fn turn(turn: &TurnView) -> WireTurn {
         native_session: turn.native_session.clone(),
         state: turn.state.code(),
         status: turn.status.code(),
-        prompt: turn.prompt.clone(),
+        prompt: turn.prompt.as_deref().map(|prompt| first_line(prompt, PROMPT_COLUMNS_MAX)),
         started: time(turn.started_ns),
         coverage: turn.coverage.code(),
         steps: turn.steps.iter().map(step).collect(),

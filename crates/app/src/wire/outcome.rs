@@ -1,7 +1,10 @@
 //! `takeback.outcome/1`: what a verb that writes did or would do.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
-use takeback::{ConversationReport, Report};
+use serde_json::value::RawValue;
+use takeback::{Attachment, ConversationReport, Report};
 
 use super::WirePath;
 use super::change::{WireEffect, WireGap, effect, gap};
@@ -38,11 +41,22 @@ struct WireConversation {
     head: Option<String>,
     prompt: Option<String>,
     prompts: Vec<String>,
+    attachments: Vec<WireAttachment>,
     resume: Option<String>,
     /// The agent's own id of the conversation from now on, where the agent keeps it.
     native: Option<String>,
     /// What to type inside the agent's chat to stand there.
     resume_in_chat: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct WireAttachment {
+    /// The place of the prompt in `prompts`.
+    prompt: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_base64: Option<String>,
 }
 
 /// The object of a report, as one line. `message` says why, where something went wrong.
@@ -69,10 +83,20 @@ fn conversation(report: &ConversationReport) -> WireConversation {
         head: report.head.map(|head| head.to_string()),
         prompt: report.prompts.first().cloned(),
         prompts: report.prompts.clone(),
+        attachments: report.attachments.iter().map(attachment).collect(),
         resume: at_agent.and_then(|agent| agent.resume.clone()),
         native: at_agent.map(|agent| agent.native.clone()),
         resume_in_chat: at_agent.and_then(|agent| agent.resume_in_chat.clone()),
     }
+}
+
+/// JSON stays JSON, exactly as the host had spelled it but for the ends of its lines, which JSON has outside of strings
+/// only: what is printed is one line.
+fn attachment(attachment: &Attachment) -> WireAttachment {
+    let text = std::str::from_utf8(&attachment.content).ok();
+    let content = text.and_then(|text| RawValue::from_string(text.replace(['\n', '\r'], " ")).ok());
+    let content_base64 = content.is_none().then(|| STANDARD.encode(&attachment.content));
+    WireAttachment { prompt: attachment.prompt, content, content_base64 }
 }
 
 fn file(file: &takeback::FileReport) -> WireFile {

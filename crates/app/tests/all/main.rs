@@ -8,6 +8,7 @@ mod inspection;
 mod orders;
 mod promises;
 mod serve;
+mod sessions;
 mod statuses;
 mod upkeep;
 

@@ -1,9 +1,11 @@
 //! The one commit point of an operation: ledger, index and conversation change in one transaction, after everything on
 //! the disk was read again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Cause, Change, Entry, Evidence, HeadId, Known, KnownFolder, OperationId, Plan, Stamp, WorkspacePath};
+use model::{
+    Cause, Change, Entry, Evidence, HeadId, Known, KnownFolder, OperationId, Plan, SessionId, Stamp, WorkspacePath,
+};
 use store::{Durability, NewCheckpoint, NewTransition, OperationEnd, OperationState, StoreError, Writer};
 
 use crate::driven::{self, Done, Prepared};
@@ -93,12 +95,12 @@ fn move_conversation(
     let session = draft.session;
     match &draft.talk {
         TalkPlan::Leave | TalkPlan::NoBoundary | TalkPlan::OutOfReach => Ok(None),
-        TalkPlan::Inform if draft.plan.changes.is_empty() => Ok(None),
         TalkPlan::Cut(cut) => talk::stage(writer, session, cut, operation, &draft.effects).map(Some),
         TalkPlan::Lift => {
             for redone in &draft.choice.operations {
                 talk::lift(writer, session, *redone)?;
             }
+            tell_again(writer, draft, operation)?;
             Ok(writer.selected_head(session)?.map(|head| head.id))
         }
         TalkPlan::Select(head) => {
@@ -106,13 +108,40 @@ fn move_conversation(
             writer.select_head(session, *head)?;
             Ok(Some(*head))
         }
-        TalkPlan::Inform => {
-            let paths: Vec<String> = draft.plan.changes.iter().map(|change| format!("- {}", change.path)).collect();
-            let did = if draft.choice.operations.is_empty() { "took back" } else { "brought again" };
-            let text = format!("The user {did} earlier changes to these files:\n{}", paths.join("\n"));
-            talk::inform(writer, session, operation, &text).map(|()| None)
+        TalkPlan::Inform if draft.choice.operations.is_empty() => {
+            tell(writer, session, operation, "took back", draft.plan.changes.iter()).map(|()| None)
+        }
+        TalkPlan::Inform => tell_again(writer, draft, operation).map(|()| None),
+    }
+}
+
+/// Tells the model what comes again of that of which it was told that it went.
+fn tell_again(writer: &mut Writer<'_>, draft: &Draft, operation: OperationId) -> Result<(), StoreError> {
+    let mut told = BTreeSet::new();
+    for redone in &draft.choice.operations {
+        if talk::has_informed(writer, draft.session, *redone)? {
+            told.insert(*redone);
         }
     }
+    let cause = |seq| draft.choice.transitions.get(seq).map(|transition| &transition.cause);
+    let is_told = |seq| matches!(cause(seq), Some(Cause::Operation(by)) if told.contains(by));
+    let changes = draft.plan.changes.iter().filter(|change| change.reverses.iter().any(is_told));
+    tell(writer, draft.session, operation, "brought again", changes)
+}
+
+fn tell<'a>(
+    writer: &mut Writer<'_>,
+    session: SessionId,
+    operation: OperationId,
+    did: &str,
+    changes: impl Iterator<Item = &'a Change>,
+) -> Result<(), StoreError> {
+    let paths: Vec<String> = changes.map(|change| format!("- {}", change.path)).collect();
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let text = format!("The user {did} earlier changes to these files:\n{}", paths.join("\n"));
+    talk::inform(writer, session, operation, &text)
 }
 
 /// What the model of a driven agent is to know of a draft that was carried out.

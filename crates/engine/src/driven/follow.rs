@@ -20,9 +20,18 @@ pub(crate) struct Followed {
     pub(crate) said: Vec<String>,
 }
 
+/// When an agent's record is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// If its file has grown; at events, which are many.
+    IfGrown,
+    /// In any case: it may go on in another file of which nobody has told.
+    Always,
+}
+
 /// Brings the graph up to what the session's agent has written down. Nothing to do for hosts whose conversation is ours,
 /// and for a record that has not grown. Never fails because of the agent's files: what is wrong with them is said.
-pub(crate) fn follow(workspace: &Workspace, session: SessionId) -> Result<Followed, RecordError> {
+pub(crate) fn follow(workspace: &Workspace, session: SessionId, look: Look) -> Result<Followed, RecordError> {
     let reader = workspace.store.read()?;
     let Some(row) = reader.session(session)? else { return Ok(Followed::default()) };
     let Some(driver) = agents::driver(&row.agent) else { return Ok(Followed::default()) };
@@ -30,7 +39,7 @@ pub(crate) fn follow(workspace: &Workspace, session: SessionId) -> Result<Follow
     activation::retry(workspace, &row)?;
     let talk = current_talk(&workspace.store.read()?, &row)?;
     let size_bytes = file_size_bytes(&talk);
-    if size_bytes.is_some_and(|size| size == talk.read_bytes) {
+    if look == Look::IfGrown && size_bytes.is_some_and(|size| size == talk.read_bytes) {
         return Ok(Followed::default());
     }
     let read = driver.read(&seat(workspace, &row, &talk));

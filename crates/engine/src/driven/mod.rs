@@ -13,7 +13,7 @@ mod tell;
 pub(crate) use activation::{
     activate, at_agent, discard_prepared, discard_superseded, intend, note_prepared, stand_at,
 };
-pub(crate) use follow::{adopt_lineage, follow};
+pub(crate) use follow::{Look, adopt_lineage, follow};
 pub(crate) use lever::{PrepareError, Prepared, Reach, prepare, prepare_fork, reach};
 pub(crate) use moves::return_to_old_chain;
 pub(crate) use seat::{note_seat, records, session_of_kept, sign_of_life};

@@ -26,19 +26,24 @@ pub(crate) fn lineage_turns(reader: &Reader<'_>, session: SessionId) -> Result<V
 /// What a choice needs to know of a session's past.
 pub(crate) fn history(reader: &Reader<'_>, session: SessionId) -> Result<History, StoreError> {
     let turns = lineage_turns(reader, session)?;
-    let completed = turns.iter().filter(|turn| turn.session == session && turn.completed_ns.is_some());
+    let own = turns.iter().filter(|turn| turn.session == session);
+    let completed = own.filter_map(|turn| completed_at(reader, turn).transpose().map(|at| Ok((turn.id, at?))));
     Ok(History {
-        completed_at: completed.map(|turn| (turn.id, completed_at(turn))).collect(),
+        completed_at: completed.collect::<Result<_, StoreError>>()?,
         changed_at: reader.newest_change_of(session)?,
         operations: operations(reader, session)?,
         turns: turns.iter().map(|turn| turn.id).collect(),
     })
 }
 
-/// Where in the ledger a turn completed. One that was opened again since does not know any more; that it began where it
-/// did still tells what came before it.
-fn completed_at(turn: &Turn) -> CheckpointId {
-    turn.closed_at.filter(|_| turn.status == TurnStatus::Completed).unwrap_or(turn.opened_at)
+/// Where in the ledger a turn completed last, if it ever has; also when it was opened again by its own prompt since.
+fn completed_at(reader: &Reader<'_>, turn: &Turn) -> Result<Option<CheckpointId>, StoreError> {
+    let Some(completed_ns) = turn.completed_ns else { return Ok(None) };
+    if turn.status == TurnStatus::Completed && turn.closed_at.is_some() {
+        return Ok(turn.closed_at);
+    }
+    let at = reader.checkpoint_in_turn(turn.id, completed_ns)?.map(|checkpoint| checkpoint.id);
+    Ok(at.or(Some(turn.opened_at)))
 }
 
 /// The committed operations of a session, and those of its ancestors from before it branched off, as they were then.

@@ -10,6 +10,7 @@ use model::{
 use store::{OperationState, Reader, Session, StoreError, Turn};
 
 use super::{history, lineage_turns};
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// One turn, as shown.
@@ -153,9 +154,9 @@ impl Workspace {
         Ok(views)
     }
 
-    /// The session that was active last.
+    /// The session that was active last, of those that were not put away.
     pub fn newest_session(&self) -> Result<Option<SessionId>, StoreError> {
-        Ok(self.store.read()?.newest_session()?.map(|session| session.id))
+        Ok(sessions::newest(&self.store.read()?)?.map(|session| session.id))
     }
 
     /// The session that goes by a name: the newest that its agent calls so, or once called so, else the one with this id
@@ -172,7 +173,7 @@ impl Workspace {
         Ok(sessions.iter().map(|session| session.id).find(|id| Some(*id) == own))
     }
 
-    /// The sessions of this workspace, the oldest first.
+    /// The sessions of this workspace that were not put away, the oldest first.
     pub fn sessions(&self) -> Result<Vec<SessionView>, StoreError> {
         let reader = self.store.read()?;
         let view = |session: Session| {
@@ -188,7 +189,7 @@ impl Workspace {
                 has_ended: session.ended_ns.is_some(),
             })
         };
-        reader.sessions()?.into_iter().map(view).collect()
+        sessions::listed(&reader)?.into_iter().map(view).collect()
     }
 
     /// The checkpoints with a name, and the newest `limit` others, the oldest first.

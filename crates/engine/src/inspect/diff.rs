@@ -9,6 +9,7 @@ use super::{InspectError, Target, checkpoint, unknown};
 use crate::first_capture;
 use crate::moment::Moment;
 use crate::order::CheckpointName;
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// The difference that something made.
@@ -97,7 +98,7 @@ impl Workspace {
 fn newest_turn(reader: &Reader<'_>, session: Option<SessionId>) -> Result<TurnId, InspectError> {
     let session = match session {
         Some(id) => id,
-        None => reader.newest_session()?.ok_or(InspectError::NoTurn)?.id,
+        None => sessions::newest(reader)?.ok_or(InspectError::NoTurn)?.id,
     };
     Ok(reader.newest_turn(session)?.ok_or(InspectError::NoTurn)?.id)
 }

@@ -62,14 +62,16 @@ fn follow(workspace: &Workspace, event: &Event) -> Result<Vec<String>, RecordErr
     let known = workspace.store.read()?.session_by_native(&event.agent, &event.session)?;
     let Some(session) = known else { return Ok(Vec::new()) };
     workspace.note("seat", |writer| Ok(driven::note_seat(writer, session.id, event)?))?;
-    Ok(driven::follow(workspace, session.id)?.said)
+    Ok(driven::follow(workspace, session.id, driven::Look::IfGrown)?.said)
 }
 
 fn enter(workspace: &Workspace, event: &Event) -> Result<Received, RecordError> {
     match &event.kind {
         EventKind::SessionStart { source, parent } => session::start(workspace, event, *source, parent.as_deref()),
         EventKind::SessionEnd => session::end(workspace, event),
-        EventKind::Prompt { text, id } => turn::prompt(workspace, event, text, id.as_deref()),
+        EventKind::Prompt { text, id, content } => {
+            turn::prompt(workspace, event, &turn::Prompt { id: id.as_deref(), text, content: content.as_deref() })
+        }
         EventKind::Stop { status, background_tasks } => {
             turn::stop(workspace, event, turn::Stopped { status: *status, background_tasks: *background_tasks })
         }

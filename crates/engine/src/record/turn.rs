@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use agents::Event;
 use decide::attribution::Closing;
 use model::{CheckpointId, MessageKind, SessionId, StepId, TurnId, TurnStatus};
-use store::{NewTurn, WindowState};
+use store::{NewTurn, Turn, WindowState, Writer};
 
 use crate::driven;
 use crate::error::RecordError;
@@ -30,13 +30,22 @@ impl Stopped {
     pub(crate) const INTERRUPTED: Stopped = Stopped { status: TurnStatus::Interrupted, background_tasks: None };
 }
 
+/// A human prompt.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Prompt<'a> {
+    /// The agent's own id of it.
+    pub(crate) id: Option<&'a str>,
+    /// Its text.
+    pub(crate) text: &'a str,
+    /// All that the model gets of it, attachments included; none: the text alone.
+    pub(crate) content: Option<&'a [u8]>,
+}
+
 /// A human prompt opens a turn. The same prompt again is a retry; after its turn has ended it opens that turn again.
-pub(crate) fn prompt(
-    workspace: &Workspace,
-    event: &Event,
-    text: &str,
-    id: Option<&str>,
-) -> Result<Received, RecordError> {
+///
+/// A prompt that the session inherited when it branched off is not its own to open again, for the turn belongs to both
+/// sides: sent again here, it opens a new turn, and is said once more under an id of ours.
+pub(crate) fn prompt(workspace: &Workspace, event: &Event, prompt: &Prompt<'_>) -> Result<Received, RecordError> {
     workspace.record_if_captured("prompt", |recording| {
         let session = session_of(recording, event)?;
         driven::note_seat(&mut recording.writer, session, event)?;
@@ -46,22 +55,17 @@ pub(crate) fn prompt(
         let entered = recording.enter(&moment)?;
         close_windows(recording, &closing)?;
         recording.writer.add_event(&kept(event, session))?;
-        open_turn(recording, session, entered.checkpoint, Prompt { id, text })?;
+        open_turn(recording, session, entered.checkpoint, prompt)?;
         let tell = driven::tell(&mut recording.writer, session)?;
         Ok(Received { said: sentences(&entered.gaps), tell })
     })
-}
-
-struct Prompt<'a> {
-    id: Option<&'a str>,
-    text: &'a str,
 }
 
 fn open_turn(
     recording: &mut Recording<'_>,
     session: SessionId,
     checkpoint: CheckpointId,
-    prompt: Prompt<'_>,
+    prompt: &Prompt<'_>,
 ) -> Result<TurnId, RecordError> {
     let known = match prompt.id {
         Some(id) => recording.writer.turn_by_prompt(session, id)?,
@@ -88,21 +92,22 @@ fn open_turn(
     let is_kept_here = |row: &store::Session| row.agent != RUN_AGENT && !driven::is_driven(&row.agent);
     let has_conversation = recording.writer.session(session)?.is_some_and(|row| is_kept_here(&row));
     if let Some(row) = recording.writer.turn(turn)?.filter(|_| has_conversation) {
-        talk::say(
-            &mut recording.writer,
-            session,
-            &Said {
-                native: &talk::prompt_entry_id(&row),
-                parent: None,
-                turn: Some(turn),
-                role: "user",
-                kind: MessageKind::Prompt,
-                payload: prompt.text.as_bytes(),
-                keeps_from: None,
-            },
-        )?;
+        say_prompt(&mut recording.writer, &row, prompt)?;
     }
     Ok(turn)
+}
+
+fn say_prompt(writer: &mut Writer<'_>, turn: &Turn, prompt: &Prompt<'_>) -> Result<(), RecordError> {
+    let said = Said {
+        native: &talk::new_prompt_entry_id(writer, turn)?,
+        parent: None,
+        turn: Some(turn.id),
+        role: "user",
+        kind: MessageKind::Prompt,
+        payload: prompt.content.unwrap_or(prompt.text.as_bytes()),
+        keeps_from: None,
+    };
+    Ok(talk::say(writer, turn.session, &said)?)
 }
 
 /// The turn has ended. Windows that are still open never told of their end; work in the background goes on unless the

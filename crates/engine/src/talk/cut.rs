@@ -5,8 +5,10 @@ use decide::effects::EffectClass;
 use model::{HeadId, HeadKind, MessageKind, OperationId, SessionId, TurnId, TurnStatus};
 use store::{EntryPlace, NewHead, Reader, StoreError, Turn, Writer};
 
-use super::{Said, is_on, prompt_entry, say, selected};
-use crate::report::NamedEffect;
+use super::lies::lies_on;
+use super::{Said, prompt_entry, say, selected};
+use crate::driven;
+use crate::report::{Attachment, NamedEffect};
 
 /// Where a conversation would be cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,24 +17,39 @@ pub(crate) struct Cut {
     pub(crate) boundary: Option<EntryPlace>,
     /// The prompts that are withdrawn, the oldest first.
     pub(crate) prompts: Vec<String>,
+    /// What they held beside their text.
+    pub(crate) attachments: Vec<Attachment>,
 }
 
 /// Where the conversation must be cut to take these turns out, the oldest first. None if it is not known where the
 /// oldest one begins.
 pub(crate) fn find_cut(reader: &Reader<'_>, turns: &[TurnId]) -> Result<Option<Cut>, StoreError> {
-    let mut boundary = None;
-    let mut prompts = Vec::new();
-    for (at, id) in turns.iter().enumerate() {
+    let Some(oldest) = turns.first().map(|id| reader.turn(*id)).transpose()?.flatten() else { return Ok(None) };
+    let Some(first) = prompt_entry(reader, &oldest)? else { return Ok(None) };
+    let mut cut = Cut { boundary: first.parent, prompts: Vec::new(), attachments: Vec::new() };
+    for id in turns {
         let Some(turn) = reader.turn(*id)? else { return Ok(None) };
-        let entry = prompt_entry(reader, &turn)?;
-        match entry {
-            Some(entry) if at == 0 => boundary = entry.parent,
-            None if at == 0 => return Ok(None),
-            _ => {}
-        }
-        prompts.extend(turn.prompt);
+        let Some(text) = &turn.prompt else { continue };
+        let content = content_beyond_text(reader, &turn, text)?;
+        cut.attachments.extend(content.map(|content| Attachment { prompt: cut.prompts.len(), content }));
+        cut.prompts.push(text.clone());
     }
-    Ok((!turns.is_empty()).then_some(Cut { boundary, prompts }))
+    Ok(Some(cut))
+}
+
+/// What the host gave with a prompt, if that is more than its text. Of an agent that keeps its conversation itself there
+/// is only its own record, which is not ours to hand out.
+fn content_beyond_text(reader: &Reader<'_>, turn: &Turn, text: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    if reader.session(turn.session)?.is_none_or(|row| driven::is_driven(&row.agent)) {
+        return Ok(None);
+    }
+    let Some(entry) = prompt_entry(reader, turn)? else { return Ok(None) };
+    let content = reader.talk_payload(entry.place)?;
+    Ok(content.filter(|content| content != text.as_bytes() && !is_json_of(content, text)))
+}
+
+fn is_json_of(content: &[u8], text: &str) -> bool {
+    serde_json::from_slice::<String>(content).is_ok_and(|told| told == text)
 }
 
 /// Cuts the conversation: from now on the next context is built from the boundary. What the turns are known to have
@@ -81,7 +98,7 @@ pub(crate) fn absorb(
 ) -> Result<(), StoreError> {
     let Some(head) = writer.selected_head(session)?.filter(|head| !head.is_absorbed) else { return Ok(()) };
     let stands_on_it = match prompt_entry(writer, turn)? {
-        Some(prompt) => is_on(writer, head.tip, prompt.place)?,
+        Some(prompt) => lies_on(writer, &head, &prompt)?,
         None => true,
     };
     if status == TurnStatus::Completed && stands_on_it { writer.absorb_head(head.id) } else { Ok(()) }
@@ -110,13 +127,17 @@ pub(crate) fn inform(
     )
 }
 
-/// Whether an operation has told the model what it did.
+/// Whether the model knows from an operation what that did: its note is on the version the session stands on.
 pub(crate) fn has_informed(
     reader: &Reader<'_>,
     session: SessionId,
     operation: OperationId,
 ) -> Result<bool, StoreError> {
-    Ok(reader.talk_entry(session, &note_id(operation))?.is_some())
+    let note = reader.talk_entry(session, &note_id(operation))?;
+    match (note, reader.selected_head(session)?) {
+        (Some(note), Some(head)) => lies_on(reader, &head, &note),
+        _ => Ok(false),
+    }
 }
 
 /// The id of the entry in which an operation speaks to the model.

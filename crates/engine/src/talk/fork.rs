@@ -33,7 +33,7 @@ impl Workspace {
         if into.is_none() && !self.running_steps(session)?.is_empty() {
             return Err(OrderError::Running);
         }
-        driven::follow(self, session)?;
+        driven::follow(self, session, driven::Look::Always)?;
         let prepared = self.prepare_fork(session, after, into)?;
         let mut writer = self.store.write("fork", store::Durability::Full)?;
         let from = selected(&mut writer, session)?;

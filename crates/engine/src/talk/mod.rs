@@ -3,6 +3,7 @@
 
 mod cut;
 mod fork;
+mod lies;
 mod plan;
 mod retire;
 mod view;
@@ -37,9 +38,9 @@ pub(crate) struct Said<'a> {
     pub(crate) keeps_from: Option<&'a str>,
 }
 
-/// Adds an entry where it belongs; an id that is known adds nothing.
+/// Adds an entry where it belongs; an id that the session knows, its own or inherited, adds nothing.
 pub(crate) fn say(writer: &mut Writer<'_>, session: SessionId, said: &Said<'_>) -> Result<(), StoreError> {
-    if writer.talk_entry(session, said.native)?.is_some() {
+    if writer.talk_entry(session, said.native)?.is_some() || has_inherited(writer, session, said.native)? {
         return Ok(());
     }
     let head = head_for(writer, session, said)?;
@@ -90,19 +91,44 @@ pub(crate) fn branch_off(writer: &mut Writer<'_>, parent: SessionId, child: Sess
 /// Makes the first head of a session that branches off another at the end of one of the other's turns.
 pub(crate) fn branch_off_after(writer: &mut Writer<'_>, last: &Turn, child: SessionId) -> Result<(), StoreError> {
     let Some(prompt) = prompt_entry(writer, last)? else { return Ok(()) };
-    let Some(head) = head_with(writer, last.session, prompt.place)? else { return Ok(()) };
+    let Some(head) = lies::newest_with(writer, last.session, &prompt)? else { return Ok(()) };
     let tip = end_of(writer, &head, last.id)?.or(Some(prompt.place));
     begin(writer, child, HeadKind::Fork, Some(&Head { tip, ..head })).map(|_| ())
 }
 
 /// The id of the entry that a prompt makes: the host's own, or one of ours.
 pub(crate) fn prompt_entry_id(turn: &Turn) -> String {
-    turn.prompt_id.clone().unwrap_or_else(|| format!("takeback-{}", turn.id))
+    turn.prompt_id.clone().unwrap_or_else(|| own_entry_id(turn))
+}
+
+/// The same for a prompt that has none yet: one of ours also where something that the session inherited has the host's.
+pub(crate) fn new_prompt_entry_id(reader: &Reader<'_>, turn: &Turn) -> Result<String, StoreError> {
+    let id = prompt_entry_id(turn);
+    Ok(if has_inherited(reader, turn.session, &id)? { own_entry_id(turn) } else { id })
 }
 
 /// The entry of the prompt that opened a turn.
 pub(crate) fn prompt_entry(reader: &Reader<'_>, turn: &Turn) -> Result<Option<TalkEntry>, StoreError> {
-    reader.talk_entry(turn.session, &prompt_entry_id(turn))
+    match reader.talk_entry(turn.session, &prompt_entry_id(turn))? {
+        Some(entry) => Ok(Some(entry)),
+        None => reader.talk_entry(turn.session, &own_entry_id(turn)),
+    }
+}
+
+fn own_entry_id(turn: &Turn) -> String {
+    format!("takeback-{}", turn.id)
+}
+
+/// Whether a session inherited an entry with this id when it branched off.
+fn has_inherited(reader: &Reader<'_>, session: SessionId, native: &str) -> Result<bool, StoreError> {
+    let Some(entry) = entry_in_line(reader, session, native)?.filter(|entry| entry.session != session) else {
+        return Ok(false);
+    };
+    // What an ancestor went on to say after this session had branched off is not part of it.
+    match reader.heads_of(session)?.first() {
+        Some(first) => lies::lies_on(reader, first, &entry),
+        None => Ok(false),
+    }
 }
 
 fn begin(writer: &mut Writer<'_>, session: SessionId, kind: HeadKind, from: Option<&Head>) -> Result<Head, StoreError> {
@@ -131,9 +157,9 @@ fn head_for(writer: &mut Writer<'_>, session: SessionId, said: &Said<'_>) -> Res
         None => None,
     };
     match prompt {
-        Some(prompt) if !is_on(writer, selected.tip, prompt.place)? => {
+        Some(prompt) if !lies::lies_on(writer, &selected, &prompt)? => {
             // The turn was cut away: what comes late goes to the version that was left.
-            let left = head_with(writer, session, prompt.place)?;
+            let left = lies::newest_with(writer, session, &prompt)?;
             Ok(left.unwrap_or(selected))
         }
         _ => Ok(selected),
@@ -162,25 +188,6 @@ fn head_after(
         made_ns: disk::clock::now_ns(),
     })?;
     writer.head(id)?.ok_or_else(|| vanished("a head"))
-}
-
-/// The newest head of a session on which an entry lies.
-fn head_with(reader: &Reader<'_>, session: SessionId, place: EntryPlace) -> Result<Option<Head>, StoreError> {
-    for head in reader.heads_of(session)?.into_iter().rev() {
-        if is_on(reader, head.tip, place)? {
-            return Ok(Some(head));
-        }
-    }
-    Ok(None)
-}
-
-/// Whether an entry lies on the chain that ends at `tip`. Parents have smaller places, so the walk ends early.
-fn is_on(reader: &Reader<'_>, tip: Option<EntryPlace>, place: EntryPlace) -> Result<bool, StoreError> {
-    let mut next = tip;
-    while let Some(at) = next.filter(|at| *at > place) {
-        next = reader.talk_entry_at(at)?.and_then(|entry| entry.parent);
-    }
-    Ok(next == Some(place))
 }
 
 /// The entry with an id in a session or in one it descends from.

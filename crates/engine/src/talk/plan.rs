@@ -58,7 +58,8 @@ pub(crate) fn talk_plan(
     }
 }
 
-/// A redo lifts the cuts of what it brings again; where the model was only told, it is told again.
+/// A redo lifts the cuts of what it brings again; of what the model was told instead, it is told again, also along with a
+/// lifted cut.
 fn lift_plan(reader: &Reader<'_>, session: SessionId, choice: &Choice) -> Result<TalkPlan, StoreError> {
     let mut plan = TalkPlan::Leave;
     for operation in &choice.operations {
@@ -90,10 +91,12 @@ pub(crate) fn out_of_reach(asked: &Order) -> Option<TalkPlan> {
     (asked.scope.has_conversation() && moves_conversation(asked.selection.verb())).then_some(TalkPlan::OutOfReach)
 }
 
-/// The order as the settings complete it. Where the model is only to be told, its conversation does not move.
+/// The order as the settings complete it. Where the model is only to be told, its conversation does not move. Of an order
+/// for the files alone it is told only if the order itself says so.
 pub(crate) fn meant(order: &Order, settings: &Settings) -> Order {
     let takes_turns = matches!(order.selection.verb(), Verb::Undo | Verb::Rewind);
-    let informs = order.memory.unwrap_or_else(|| settings.memory()) == Memory::Inform;
+    let usual = if order.scope.has_conversation() { settings.memory() } else { Memory::Cut };
+    let informs = order.memory.unwrap_or(usual) == Memory::Inform;
     let scope = match order.scope {
         Scope::Both if takes_turns && informs => Scope::Files,
         scope => scope,

@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::random::{Random, seed};
+use ::model::Outcome;
 use model::Model;
 use stage::{End, Sight, Stage};
 use steps::{Step, Teller};
@@ -47,10 +48,25 @@ fn a_story_of_conversation_and_files_is_what_the_reference_says() {
 
 /// Stories in which nothing happens would prove nothing.
 fn must_be_telling(steps: u64, tally: &Tally) {
-    for outcome in ["Done", "Nothing", "Conflict", "Refused", "Preview"] {
-        let count = tally.get(&format!("Ordered(Some({outcome}))")).copied().unwrap_or(0);
-        assert!(count >= steps / 2_000, "only {count} orders came to {outcome}: {tally:?}");
+    let outcomes =
+        ["Done", "Nothing", "Conflict", "Refused", "Preview"].map(|outcome| format!("Ordered(Some({outcome}))"));
+    let verbs = ["undo", "redo", "rewind", "revert", "restore", "switch"].map(|verb| format!("{verb} done"));
+    for what in outcomes.into_iter().chain(verbs).chain(["several windows".to_owned()]) {
+        let count = tally.get(&what).copied().unwrap_or(0);
+        assert!(count >= steps / 2_000, "{what} only {count} times: {tally:?}");
     }
+}
+
+/// What a step is counted as.
+fn counted(step: &Step, end: &End, model: &Model) -> Vec<String> {
+    let mut kinds = vec![format!("{end:?}")];
+    if let (Step::Apply(order), End::Ordered(Some(Outcome::Done))) = (step, end) {
+        kinds.push(format!("{} done", order.selection.verb().code()));
+    }
+    if matches!(step, Step::Write { .. }) && model.windows.len() > 1 {
+        kinds.push("several windows".to_owned());
+    }
+    kinds
 }
 
 /// Plays the story of a seed. A failure tells it.
@@ -66,7 +82,8 @@ fn play(seed: u64, tally: &Mutex<Tally>) {
             let step = teller.next(&model);
             told.push(step.clone());
             let end = follow(&step, &mut stage, &mut model);
-            *tally.lock().unwrap().entry(format!("{end:?}")).or_default() += 1;
+            let mut tally = tally.lock().unwrap();
+            counted(&step, &end, &model).into_iter().for_each(|kind| *tally.entry(kind).or_default() += 1);
         }
     }));
     if let Err(failure) = result {
@@ -100,9 +117,12 @@ fn expected(step: &Step, model: &mut Model) -> End {
             model.begin_or_leave(session);
         }
         Step::LeaveSession { session } => model.begin_or_leave(*session),
-        Step::BeginTool { session, claim } => model.begin_tool(*session, *claim),
+        Step::BeginTool { session, agent, claim } => model.begin_tool(*session, agent.as_deref(), *claim),
+        Step::BeginAgent { session, id } => model.begin_agent(*session, id),
+        Step::EndAgent { session, id } => model.end_agent(*session, id),
+        Step::Checkpoint { name } => model.take_checkpoint(name),
         Step::Write { path, text, .. } => model.write(*path, *text),
-        Step::EndTool { .. } => model.end_tool(),
+        Step::EndTool { step, .. } => model.end_tool(*step),
         Step::EndToolLate { .. } | Step::Reopen => {}
         Step::Say { session, parent, entry } => model.say(*session, parent.as_deref(), entry.clone()),
         Step::Compact { session, id, keeps_from } => model.compact(*session, id, keeps_from.clone()),

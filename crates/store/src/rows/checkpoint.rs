@@ -66,6 +66,12 @@ impl Reader<'_> {
         self.one(&format!("SELECT {COLUMNS} FROM checkpoint WHERE name = ?1"), params![name], checkpoint)
     }
 
+    /// The newest checkpoint in a turn that was taken at a time or before it.
+    pub fn checkpoint_in_turn(&self, turn: TurnId, until_ns: i64) -> Result<Option<Checkpoint>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM checkpoint WHERE turn = ?1 AND at_ns <= ?2 ORDER BY id DESC LIMIT 1");
+        self.one(&sql, params![put(&turn), until_ns], checkpoint)
+    }
+
     /// Up to `limit` checkpoints, the newest first.
     pub fn checkpoints(&self, limit: u64) -> Result<Vec<Checkpoint>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM checkpoint ORDER BY id DESC LIMIT ?1");

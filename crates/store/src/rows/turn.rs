@@ -29,7 +29,7 @@ pub struct Turn {
     pub opened_at: CheckpointId,
     /// The state of the workspace after it.
     pub closed_at: Option<CheckpointId>,
-    /// When it first completed; stays when it is opened again.
+    /// When it completed last; stays when it is opened again.
     pub completed_ns: Option<i64>,
 }
 
@@ -115,7 +115,7 @@ impl Writer<'_> {
         closed_at: CheckpointId,
     ) -> Result<(), StoreError> {
         let sql = "UPDATE turn SET status = ?2, ended_ns = ?3, closed_at = ?4,
-            completed_ns = CASE WHEN ?2 = 'completed' THEN coalesce(completed_ns, ?3) ELSE completed_ns END
+            completed_ns = CASE WHEN ?2 = 'completed' THEN ?3 ELSE completed_ns END
             WHERE id = ?1";
         self.run(sql, params![put(&id), put(&status), at_ns, put(&closed_at)])
     }

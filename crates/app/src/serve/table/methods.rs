@@ -5,7 +5,7 @@ use super::fields::{
     TOOL_USED, TURN_OF_PROMPT, WAIT, needed, nullable, optional,
 };
 use super::{Field, Handler, Kind, Method, Notification, Others, Way};
-use crate::serve::{client, events, order, reading, sessions, talk, watch};
+use crate::serve::{client, events, order, reading, sessions, talk, versions, watch};
 
 /// Answered in its turn; unknown parameters are refused.
 const fn asks(
@@ -202,7 +202,37 @@ pub(in crate::serve) const METHODS: &[Method] = &[
         "The versions of the conversation.",
         &[SESSION],
         Kind::Document("takeback.versions/1"),
-        talk::versions,
+        versions::list,
+    ),
+    asks(
+        "versions/diff",
+        "What only one of two versions has: entries and files.",
+        &[SESSION, needed("first", Kind::Text, "one version (`h1`)"), needed("second", Kind::Text, "the other (`h2`)")],
+        Kind::Document("takeback.version-diff/1"),
+        versions::diff,
+    ),
+    asks(
+        "versions/retire",
+        "Puts a version away: it is listed no more, and switching to it brings it again.",
+        &[
+            SESSION,
+            needed("version", Kind::Text, "the version (`h7`)"),
+            optional("with_turns", Kind::Flag, "also if it holds turns that no other version has"),
+        ],
+        Kind::Document("takeback.versions/1"),
+        versions::retire,
+    ),
+    waits(
+        "fork",
+        "Makes another version, or another session, that goes on from a turn. Touches no file.",
+        &[
+            SESSION,
+            optional("turn", Kind::Text, "the last turn that is kept (`t41`); all that was said if not given"),
+            optional("into", Kind::Text, "the host's id of a new session for it, instead of another version"),
+            WAIT,
+        ],
+        Kind::Document("takeback.fork/1"),
+        versions::fork,
     ),
     asks(
         "preview",

@@ -186,17 +186,35 @@ pub(super) struct Host {
     path: PathBuf,
 }
 
+/// A client that says things and never reads what it is told.
+pub(super) struct Deaf(UnixStream);
+
 impl Host {
     /// Starts it and waits until it listens.
     pub(super) fn start(world: &World, path: &Path) -> Self {
-        let mut child = command(world, &["serve", "--socket", path.to_str().expect("a path of text")])
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect(STARTS);
-        let mut said = String::new();
-        BufReader::new(child.stderr.take().expect(PIPED)).read_line(&mut said).expect("it says something");
-        assert!(said.starts_with("Listening at "), "{said}");
+        Self::try_start(world, path).serving().expect("it listens")
+    }
+
+    /// Starts it and waits for nothing.
+    pub(super) fn try_start(world: &World, path: &Path) -> Self {
+        let arguments = ["serve", "--socket", path.to_str().expect("a path of text")];
+        let child = command(world, &arguments).stderr(Stdio::piped()).spawn().expect(STARTS);
         Self { child, path: path.to_owned() }
+    }
+
+    /// Waits until it listens; none if it gives up.
+    pub(super) fn serving(mut self) -> Option<Self> {
+        let mut said = String::new();
+        BufReader::new(self.child.stderr.take().expect(PIPED)).read_line(&mut said).expect("it says something");
+        said.starts_with("Listening at ").then_some(self)
+    }
+
+    /// A client that only talks.
+    pub(super) fn connect_without_reading(&self, requests: &[(&str, Value)]) -> Deaf {
+        let deaf = Deaf(UnixStream::connect(&self.path).expect("the server listens"));
+        deaf.say("initialize", &json!({"protocol": 1}));
+        requests.iter().for_each(|(method, parameters)| deaf.say(method, parameters));
+        deaf
     }
 
     pub(super) fn connect(&self) -> Peer {
@@ -214,6 +232,18 @@ impl Host {
     /// Ends it without a word.
     pub(super) fn kill(mut self) {
         self.child.kill().and_then(|()| self.child.wait()).expect(ENDS);
+    }
+}
+
+impl Deaf {
+    /// Asks the same many times.
+    pub(super) fn ask_again_and_again(&self, method: &str, parameters: &Value, times: usize) {
+        (0..times).for_each(|_| self.say(method, parameters));
+    }
+
+    fn say(&self, method: &str, parameters: &Value) {
+        let request = json!({"jsonrpc": "2.0", "id": method, "method": method, "params": parameters});
+        (&self.0).write_all(format!("{request}\n").as_bytes()).expect("the server listens");
     }
 }
 

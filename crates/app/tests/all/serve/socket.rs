@@ -2,17 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
-use std::path::PathBuf;
 
 use serde_json::json;
-use testkit::World;
 
 use super::peer::{Host, command};
+use super::socket;
 use crate::world;
-
-fn socket(world: &World) -> PathBuf {
-    world.state().with_file_name("run").join("socket")
-}
 
 #[test]
 fn clients_work_side_by_side_and_see_only_their_own_conversation() {

@@ -6,6 +6,7 @@ use serde_json::json;
 use testkit::World;
 
 use super::peer::{Host, Peer};
+use super::socket;
 use crate::world;
 
 #[test]
@@ -22,10 +23,6 @@ fn a_turn_is_taken_back_and_lifted_over_a_socket() {
     let host = Host::start(&world, &socket(&world));
     tell_the_story(&world, &mut host.connect());
     host.end();
-}
-
-fn socket(world: &World) -> std::path::PathBuf {
-    world.state().with_file_name("run").join("socket")
 }
 
 fn tell_the_story(world: &World, peer: &mut Peer) {

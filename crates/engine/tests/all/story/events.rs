@@ -3,14 +3,14 @@
 use model::{MessageKind, SessionId, StepId, TurnId, TurnStatus};
 
 use super::files::{PATHS, Text};
-use super::model::{Model, Origin, Session, Turn, Window};
+use super::model::{Model, Origin, Session, Subagent, Turn, Window};
 use super::talk::Entry;
 
 impl Model {
     /// A prompt opens a turn, unless it is the one of a turn that is known: then that one goes on.
     pub(crate) fn prompt(&mut self, session: SessionId, id: &str, text: &str) {
         self.look();
-        self.close_window(session);
+        self.close_main_windows(session);
         let known = self.talk.prompt_turn(session, id);
         if known.is_some() && known == self.open_turn(session) {
             return;
@@ -22,7 +22,7 @@ impl Model {
         }
         let turn = TurnId(self.turns.len() as u64 + 1);
         self.turns.push(Turn { id: turn, session, is_open: true, has_completed: false, steps: 0 });
-        let payload = text.to_owned();
+        let payload = text.as_bytes().to_vec();
         let kind = MessageKind::Prompt;
         let entry = Entry { id: id.to_owned(), turn: Some(turn), role: "user", kind, payload, keeps_from: None };
         self.talk.say(session, None, entry);
@@ -31,7 +31,7 @@ impl Model {
     /// The turn ends. One that completes on the present version makes that one permanent.
     pub(crate) fn stop(&mut self, session: SessionId, status: TurnStatus) {
         let at = self.look();
-        self.close_window(session);
+        self.close_main_windows(session);
         let Some(turn) = self.close_turn(session) else { return };
         self.turn_mut(turn).has_completed |= status == TurnStatus::Completed;
         if status == TurnStatus::Completed && self.talk.has(session, turn) {
@@ -43,22 +43,40 @@ impl Model {
     /// The session starts anew, or is left: nothing of it runs any more.
     pub(crate) fn begin_or_leave(&mut self, session: SessionId) {
         self.look();
-        self.close_window(session);
+        self.windows.retain(|window| window.session != session);
         self.close_turn(session);
     }
 
-    pub(crate) fn begin_tool(&mut self, session: SessionId, claim: Option<usize>) {
+    pub(crate) fn begin_tool(&mut self, session: SessionId, agent: Option<&str>, claim: Option<usize>) {
         self.look();
-        let turn = self.open_turn(session).unwrap();
+        let turn = self.turn_for(session, agent).unwrap();
         let turn = self.turn_mut(turn);
         turn.steps += 1;
         let step = StepId { turn: turn.id, number: turn.steps };
-        self.window = Some(Window { session, step, claim });
+        self.windows.push(Window { session, agent: agent.map(str::to_owned), step, claim });
     }
 
-    pub(crate) fn end_tool(&mut self) {
+    pub(crate) fn end_tool(&mut self, step: StepId) {
         self.look();
-        self.window = None;
+        self.windows.retain(|window| window.step != step);
+    }
+
+    /// A subagent starts; its steps belong to the turn that is open now.
+    pub(crate) fn begin_agent(&mut self, session: SessionId, id: &str) {
+        self.look();
+        let turn = self.open_turn(session).unwrap();
+        self.agents.push(Subagent { session, id: id.to_owned(), turn });
+    }
+
+    /// A subagent stops: nothing of it runs any more.
+    pub(crate) fn end_agent(&mut self, session: SessionId, id: &str) {
+        self.look();
+        self.windows.retain(|window| window.session != session || window.agent.as_deref() != Some(id));
+    }
+
+    pub(crate) fn take_checkpoint(&mut self, name: &str) {
+        self.look();
+        self.checkpoints.push((name.to_owned(), self.files.ledger.len()));
     }
 
     /// Somebody writes, or deletes.
@@ -75,7 +93,7 @@ impl Model {
 
     /// The context is compacted.
     pub(crate) fn compact(&mut self, session: SessionId, id: &str, keeps_from: Option<String>) {
-        let (kind, payload) = (MessageKind::Compaction, id.to_owned());
+        let (kind, payload) = (MessageKind::Compaction, id.as_bytes().to_vec());
         let entry = Entry { id: id.to_owned(), turn: None, role: "user", kind, payload, keeps_from };
         self.say(session, None, entry);
     }
@@ -104,8 +122,9 @@ impl Model {
         self.look();
     }
 
-    fn close_window(&mut self, session: SessionId) {
-        self.window = self.window.filter(|window| window.session != session);
+    /// The main agent has moved on; what its subagents do goes on.
+    fn close_main_windows(&mut self, session: SessionId) {
+        self.windows.retain(|window| window.session != session || window.agent.is_some());
     }
 
     fn close_turn(&mut self, session: SessionId) -> Option<TurnId> {

@@ -18,10 +18,11 @@ pub(crate) type Text = Option<[u32; PARTS]>;
 pub(crate) type Texts = [Text; PATHS.len()];
 
 /// Who changed a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Cause {
     Outside,
-    Step(StepId),
+    /// One of these steps; nobody knows which.
+    Steps(BTreeSet<StepId>),
     Operation(u64),
 }
 
@@ -72,13 +73,31 @@ struct Run {
     places: Vec<usize>,
 }
 
+impl Cause {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = StepId> {
+        let steps = if let Cause::Steps(steps) = self { Some(steps) } else { None };
+        steps.into_iter().flatten().copied()
+    }
+
+    /// The step, if it is known.
+    pub(crate) fn step(&self) -> Option<StepId> {
+        let mut steps = self.steps();
+        steps.next().filter(|_| steps.next().is_none())
+    }
+
+    /// Whether it was one of some steps, whichever it was.
+    pub(crate) fn is_among(&self, fits: impl Fn(&StepId) -> bool) -> bool {
+        matches!(self, Cause::Steps(_)) && self.steps().all(|step| fits(&step))
+    }
+}
+
 impl Files {
     /// Enters what has changed since the last look.
-    pub(crate) fn look(&mut self, cause: Cause, at: u64) {
+    pub(crate) fn look(&mut self, cause: impl Fn(usize) -> Cause, at: u64) {
         for path in 0..PATHS.len() {
             let (before, after) = (self.known[path], self.present[path]);
             if before != after {
-                self.ledger.push(Transition { path, before, after, cause, at, reverses: Vec::new() });
+                self.ledger.push(Transition { path, before, after, cause: cause(path), at, reverses: Vec::new() });
             }
         }
         self.known = self.present;
@@ -105,8 +124,14 @@ impl Files {
         (0..self.ledger.len()).filter(|place| fits(&self.ledger[*place])).collect()
     }
 
+    /// What a turn did, or may have done.
     pub(crate) fn of_turn(&self, turn: TurnId) -> BTreeSet<usize> {
-        self.places(|transition| matches!(transition.cause, Cause::Step(step) if step.turn == turn))
+        self.places(|transition| transition.cause.steps().any(|step| step.turn == turn))
+    }
+
+    /// What these turns did, whichever of their steps it was.
+    pub(crate) fn within(&self, turns: &BTreeSet<TurnId>) -> BTreeSet<usize> {
+        self.places(|transition| transition.cause.is_among(|step| turns.contains(&step.turn)))
     }
 
     /// Those of `asked` that stand, as if `gone` had been taken back.

@@ -47,13 +47,23 @@ pub(crate) struct Operation {
     pub(crate) redone: Vec<(u64, Scope)>,
 }
 
-/// The one step whose window is open.
-#[derive(Debug, Clone, Copy)]
+/// A step whose window is open.
+#[derive(Debug, Clone)]
 pub(crate) struct Window {
     pub(crate) session: SessionId,
+    /// The subagent that called it.
+    pub(crate) agent: Option<String>,
     pub(crate) step: StepId,
     /// The one path it may change, if it names one.
     pub(crate) claim: Option<usize>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Subagent {
+    pub(crate) session: SessionId,
+    pub(crate) id: String,
+    /// The turn that started it; its steps belong there.
+    pub(crate) turn: TurnId,
 }
 
 #[derive(Debug, Default)]
@@ -63,7 +73,10 @@ pub(crate) struct Model {
     pub(crate) sessions: Vec<Session>,
     pub(crate) turns: Vec<Turn>,
     pub(crate) operations: Vec<Operation>,
-    pub(crate) window: Option<Window>,
+    pub(crate) windows: Vec<Window>,
+    pub(crate) agents: Vec<Subagent>,
+    /// How long the ledger was at each checkpoint with a name.
+    pub(crate) checkpoints: Vec<(String, usize)>,
     /// When turns of a session completed on the version it stood on.
     pub(crate) completed: Vec<(SessionId, u64)>,
     pub(crate) clock: u64,
@@ -87,11 +100,29 @@ impl Operation {
 }
 
 impl Model {
-    /// The workspace is looked at: what has changed is the open step's, or else somebody's from outside.
+    /// The workspace is looked at: what has changed is the work of the step that claims the path, or else of any open
+    /// one, or else of somebody outside.
     pub(crate) fn look(&mut self) -> u64 {
         self.clock += 1;
-        self.files.look(self.window.map_or(Cause::Outside, |window| Cause::Step(window.step)), self.clock);
+        let windows = &self.windows;
+        let cause = |path: usize| {
+            let claiming: BTreeSet<StepId> =
+                windows.iter().filter(|window| window.claim == Some(path)).map(|window| window.step).collect();
+            let all = || windows.iter().map(|window| window.step).collect();
+            match (windows.is_empty(), claiming.is_empty()) {
+                (true, _) => Cause::Outside,
+                (false, true) => Cause::Steps(all()),
+                (false, false) => Cause::Steps(claiming),
+            }
+        };
+        self.files.look(cause, self.clock);
         self.clock
+    }
+
+    /// The turn to which a step of this session, or of this subagent of it, belongs.
+    pub(crate) fn turn_for(&self, session: SessionId, agent: Option<&str>) -> Option<TurnId> {
+        let its_own = self.agents.iter().find(|known| known.session == session && Some(known.id.as_str()) == agent);
+        its_own.map(|known| known.turn).or(self.open_turn(session))
     }
 
     pub(crate) fn open_turn(&self, session: SessionId) -> Option<TurnId> {
@@ -104,7 +135,7 @@ impl Model {
     }
 
     pub(crate) fn is_running(&self, session: SessionId) -> bool {
-        self.window.is_some_and(|window| window.session == session)
+        self.windows.iter().any(|window| window.session == session)
     }
 
     /// A session's own turns and those it inherited.
@@ -156,10 +187,8 @@ impl Model {
         let switched = own.filter(|operation| operation.verb == Verb::Switch).map(|operation| operation.at);
         let completed = self.completed.iter().filter(|(whose, _)| *whose == session).map(|(_, at)| *at);
         let turns = self.own_turns(session);
-        let changed = self.files.ledger.iter().filter_map(|transition| match transition.cause {
-            Cause::Step(step) if turns.contains(&step.turn) => Some(transition.at),
-            _ => None,
-        });
+        let is_own = |cause: &Cause| cause.step().is_some_and(|step| turns.contains(&step.turn));
+        let changed = self.files.ledger.iter().filter(|transition| is_own(&transition.cause)).map(|it| it.at);
         switched.chain(completed).chain(changed).max().unwrap_or(0)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use model::{ConflictPolicy, HeadId, Memory, MessageKind, Outcome, Scope, SessionId, TurnId};
-use takeback::{Order, Permits, RevertTarget, Selection};
+use takeback::{CheckpointName, Order, Permits, RevertTarget, Selection};
 
 use super::files::{Cause, PATHS, Plan};
 use super::model::{Model, Operation};
@@ -92,29 +92,37 @@ impl Model {
                 self.take_version(session, head.0, &mut choice)?;
                 return Some(choice);
             }
-            Selection::Restore { .. } => return None,
+            Selection::Restore { checkpoint, .. } => {
+                self.take_since(checkpoint, &mut choice)?;
+                return Some(choice);
+            }
         }
         choice.chosen = self.standing(&choice.chosen);
         Some(choice)
     }
 
+    /// Everything since a checkpoint, except what is there from outside.
+    fn take_since(&self, checkpoint: &CheckpointName, choice: &mut Choice) -> Option<()> {
+        let is_it = |name: &str| *checkpoint == CheckpointName::Name(name.to_owned());
+        let (_, from) = self.checkpoints.iter().find(|(name, _)| is_it(name))?;
+        let outside = self.standing(&self.files.places(|transition| transition.cause == Cause::Outside));
+        choice.chosen = (*from..self.files.ledger.len()).filter(|place| !outside.contains(place)).collect();
+        Some(())
+    }
+
     fn take_turns(&self, turns: BTreeSet<TurnId>, choice: &mut Choice) {
         choice.moves_talk |= !turns.is_empty();
-        turns.iter().for_each(|turn| choice.chosen.extend(self.files.of_turn(*turn)));
+        choice.chosen.extend(self.files.within(&turns));
         choice.turns.extend(turns);
     }
 
     fn take_steps(&self, session: SessionId, count: usize, choice: &mut Choice) {
         let live = self.undoable(session, Scope::Files);
-        let is_live = |cause: &Cause| matches!(cause, Cause::Step(step) if live.contains(&step.turn));
+        let is_live = |cause: &Cause| cause.step().is_some_and(|step| live.contains(&step.turn));
         let work = self.standing(&self.files.places(|transition| is_live(&transition.cause)));
-        let step_of = |place: &usize| match self.files.ledger[*place].cause {
-            Cause::Step(step) => Some(step),
-            Cause::Outside | Cause::Operation(_) => None,
-        };
-        let steps: BTreeSet<_> = work.iter().filter_map(step_of).collect();
+        let steps: BTreeSet<_> = work.iter().filter_map(|place| self.files.ledger[*place].cause.step()).collect();
         let newest: BTreeSet<_> = steps.into_iter().rev().take(count).collect();
-        choice.chosen.extend(work.iter().filter(|place| step_of(place).is_some_and(|step| newest.contains(&step))));
+        choice.chosen.extend(self.files.places(|transition| transition.cause.is_among(|step| newest.contains(step))));
     }
 
     fn take_operation(&self, id: u64, choice: &mut Choice) {
@@ -174,7 +182,8 @@ impl Model {
             RevertTarget::PathOfTurn(turn, path) => {
                 let is_it = |place: &usize| PATHS[self.files.ledger[*place].path].as_bytes() == path.as_bytes();
                 let places: BTreeSet<usize> = self.files.of_turn(*turn).into_iter().filter(is_it).collect();
-                choice.chosen.extend((!places.is_empty()).then_some(places)?);
+                let places = (!places.is_empty()).then_some(places)?;
+                choice.chosen.extend(&places & &self.files.within(&BTreeSet::from([*turn])));
             }
             RevertTarget::Step(_) | RevertTarget::SubagentOrPath(_) => return None,
         }
@@ -187,14 +196,12 @@ impl Model {
         let known = self.turns.iter().map(|turn| turn.id);
         let there: BTreeSet<TurnId> = known.filter(|turn| target.prompt(*turn).is_some()).collect();
         let here = self.turns.iter().map(|turn| turn.id).filter(|turn| self.talk.has(session, *turn)).collect();
-        let work = |turns: &BTreeSet<TurnId>| -> BTreeSet<usize> {
-            turns.iter().flat_map(|turn| self.files.of_turn(*turn)).collect()
-        };
         choice.brings = &there - &here;
         choice.turns = &here - &there;
         choice.moves_talk = self.talk.selected(session).is_none_or(|version| version.id != id);
-        let holding = self.files.holding(&work(&choice.brings));
-        let leaving = self.standing(&work(&choice.turns));
+        let brought = choice.brings.iter().flat_map(|turn| self.files.of_turn(*turn)).collect();
+        let holding = self.files.holding(&brought);
+        let leaving = self.standing(&self.files.within(&choice.turns));
         choice.chosen = &holding | &self.files.standing(&leaving, &holding);
         Some(())
     }
@@ -283,7 +290,7 @@ impl Model {
                 turn: None,
                 role: "user",
                 kind: MessageKind::Injected,
-                payload: text,
+                payload: text.into_bytes(),
                 keeps_from: None,
             },
         );

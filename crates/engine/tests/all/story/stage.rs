@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use model::{MessageKind, OperationId, Outcome, Scope, SessionId, TurnId};
+use model::{MessageKind, OperationId, Outcome, Scope, SessionId, StepId, TurnId};
 use serde_json::{Value, json};
-use takeback::{Agreement, Environment, Order, Takeback, Workspace};
+use takeback::{Agreement, Environment, NewEntry, Order, Takeback, Workspace};
 use tempfile::TempDir;
 
 use super::files::{PARTS, PATHS, Text, Texts};
@@ -72,6 +72,10 @@ impl Stage {
             Step::Fork { session, after, into } => {
                 return End::Done(self.workspace.fork(*session, *after, into.as_deref()).is_ok());
             }
+            Step::Checkpoint { name } => _ = self.workspace.checkpoint(Some(name)).unwrap(),
+            Step::Say { session, parent, entry } if str::from_utf8(&entry.payload).is_err() => {
+                self.append(*session, parent.as_deref(), entry);
+            }
             Step::Reopen => self.workspace = self.takeback.workspace_at(&self.root).unwrap(),
             event => self.tell(&payload(event, model)),
         }
@@ -109,6 +113,13 @@ impl Stage {
         self.takeback.receive("generic", payload.to_string().as_bytes()).unwrap();
     }
 
+    /// What is no text cannot be told as an event.
+    fn append(&self, session: SessionId, parent: Option<&str>, entry: &Entry) {
+        let Entry { id, turn, role, kind, payload, .. } = entry;
+        let entry = NewEntry { id, parent, turn: *turn, role, kind: *kind, content: payload };
+        self.workspace.append_entries(session, &[entry]).unwrap();
+    }
+
     /// What is deleted goes to another folder, so that no file system can use its inode again and make a move of it.
     fn write(&self, path: usize, text: Text, way: Way) {
         let target = self.root.join(PATHS[path]);
@@ -130,9 +141,8 @@ impl Stage {
 impl Sight {
     /// What the reference says.
     pub(crate) fn expected(model: &Model, session: SessionId) -> Self {
-        let said = |entry: &Entry| {
-            (entry.id.clone(), entry.turn, entry.role.to_owned(), entry.kind, entry.payload.clone().into_bytes())
-        };
+        let said =
+            |entry: &Entry| (entry.id.clone(), entry.turn, entry.role.to_owned(), entry.kind, entry.payload.clone());
         Self {
             head: model.talk.selected(session).map(|version| version.id),
             is_staged: model.talk.is_staged(session),
@@ -163,19 +173,29 @@ fn payload(step: &Step, model: &Model) -> Value {
         Step::LeaveSession { session } => json!({"hook_event_name": "SessionEnd", "session_id": native(session)}),
         Step::BeginFork { parent, native: child } => json!({"hook_event_name": "SessionStart", "session_id": child,
             "source": "fork", "parent_session_id": native(parent)}),
-        Step::BeginTool { session, claim } => {
-            let turn = model.turns.iter().find(|turn| Some(turn.id) == model.open_turn(*session)).unwrap();
-            tool("PreToolUse", &native(session), *claim, turn.id, turn.steps + 1)
+        Step::BeginAgent { session, id } => {
+            json!({"hook_event_name": "SubagentStart", "session_id": native(session), "agent_id": id})
         }
-        Step::EndTool { has_failed } => {
-            let window = model.window.unwrap();
+        Step::EndAgent { session, id } => {
+            json!({"hook_event_name": "SubagentStop", "session_id": native(session), "agent_id": id})
+        }
+        Step::BeginTool { session, agent, claim } => {
+            let turn = model.turn_for(*session, agent.as_deref()).unwrap();
+            let turn = model.turns.iter().find(|known| known.id == turn).unwrap();
+            let step = StepId { turn: turn.id, number: turn.steps + 1 };
+            tool("PreToolUse", &native(session), agent.as_deref(), *claim, step)
+        }
+        Step::EndTool { step, has_failed } => {
+            let window = model.windows.iter().find(|window| window.step == *step).unwrap();
             let name = if *has_failed { "PostToolUseFailure" } else { "PostToolUse" };
-            tool(name, &native(&window.session), window.claim, window.step.turn, window.step.number)
+            tool(name, &native(&window.session), window.agent.as_deref(), window.claim, *step)
         }
-        Step::EndToolLate { session, turn, number } => tool("PostToolUse", &native(session), None, *turn, *number),
+        Step::EndToolLate { session, turn, number } => {
+            tool("PostToolUse", &native(session), None, None, StepId { turn: *turn, number: *number })
+        }
         Step::Say { session, parent, entry } => {
             json!({"hook_event_name": "Message", "session_id": native(session), "id": entry.id, "parent": parent,
-                "role": entry.role, "kind": entry.kind.code(), "content": entry.payload,
+                "role": entry.role, "kind": entry.kind.code(), "content": str::from_utf8(&entry.payload).unwrap(),
                 "turn_id": entry.turn.map(|turn| prompt_id(model, turn))})
         }
         Step::Compact { session, id, keeps_from } => json!({"hook_event_name": "PostCompact",
@@ -184,13 +204,13 @@ fn payload(step: &Step, model: &Model) -> Value {
     }
 }
 
-fn tool(name: &str, session: &str, claim: Option<usize>, turn: TurnId, number: u32) -> Value {
+fn tool(name: &str, session: &str, agent: Option<&str>, claim: Option<usize>, step: StepId) -> Value {
     let (tool, input) = match claim {
         Some(path) => ("Write", json!({"file_path": PATHS[path]})),
         None => ("Bash", json!({"command": "change something"})),
     };
-    json!({"hook_event_name": name, "session_id": session, "tool_name": tool, "tool_input": input,
-        "tool_use_id": format!("use-{turn}-{number}")})
+    json!({"hook_event_name": name, "session_id": session, "agent_id": agent, "tool_name": tool,
+        "tool_input": input, "tool_use_id": format!("use-{step}")})
 }
 
 fn prompt_id(model: &Model, turn: TurnId) -> String {

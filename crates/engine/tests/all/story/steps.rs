@@ -1,12 +1,13 @@
 //! The steps of a story, and how the next one is drawn.
 
 use model::{
-    ConflictPolicy, HeadId, Memory, MessageKind, OperationId, Scope, SessionId, TurnId, TurnStatus, WorkspacePath,
+    ConflictPolicy, HeadId, Memory, MessageKind, OperationId, Scope, SessionId, StepId, TurnId, TurnStatus,
+    WorkspacePath,
 };
-use takeback::{Order, Permits, RevertTarget, Selection};
+use takeback::{CheckpointName, Order, Permits, RevertTarget, Selection};
 
 use super::files::{PARTS, PATHS, Text};
-use super::model::{Model, Turn};
+use super::model::{Model, Subagent, Turn};
 use super::talk::Entry;
 use crate::random::Random;
 
@@ -32,15 +33,28 @@ pub(crate) enum Step {
     },
     BeginTool {
         session: SessionId,
+        agent: Option<String>,
         claim: Option<usize>,
     },
-    /// Somebody writes a path or, without a text, deletes it: the tool that is running, or else somebody outside.
+    BeginAgent {
+        session: SessionId,
+        id: String,
+    },
+    EndAgent {
+        session: SessionId,
+        id: String,
+    },
+    Checkpoint {
+        name: String,
+    },
+    /// Somebody writes a path or, without a text, deletes it: one of the tools that run, or else somebody outside.
     Write {
         path: usize,
         text: Text,
         way: Way,
     },
     EndTool {
+        step: StepId,
         has_failed: bool,
     },
     /// A tool answers whose window has been closed already.
@@ -82,6 +96,7 @@ pub(crate) enum Way {
 }
 
 const SESSIONS_MAX: usize = 3;
+const WINDOWS_MAX: usize = 3;
 
 /// Draws steps.
 pub(crate) struct Teller {
@@ -105,19 +120,21 @@ impl Teller {
 
     fn draw(&mut self, model: &Model) -> Option<Step> {
         let session = self.random.choose(&model.sessions).id;
-        let step = match self.random.below(50) {
+        let step = match self.random.below(58) {
             0..6 => self.prompt(model, session),
-            6..11 => Step::Stop { session, status: self.status() },
-            11 => Step::Interrupt { session },
-            12 => self.session_event(model, session),
-            13..19 => self.begin_tool(model, session)?,
-            19..27 => self.write(model)?,
-            27..32 => self.end_tool(model, session)?,
-            32..36 => self.say(model, session),
-            36 => self.compact(model, session),
-            37 => self.fork(model, session)?,
-            38 => Step::Reopen,
-            39 => Step::Preview(self.order(model, session)?),
+            6..10 => Step::Stop { session, status: self.status() },
+            10 => Step::Interrupt { session },
+            11 => self.session_event(model, session),
+            12..20 => self.begin_tool(model, session)?,
+            20..34 => self.write(model)?,
+            34..39 => self.end_tool(model, session)?,
+            39..42 => self.say(model, session),
+            42 => self.compact(model, session),
+            43 => self.fork(model, session)?,
+            44 => Step::Reopen,
+            45 => self.agent(model, session)?,
+            46 => Step::Checkpoint { name: format!("checkpoint-{}", self.number()) },
+            47 => Step::Preview(self.order(model, session)?),
             _ => Step::Apply(self.order(model, session)?),
         };
         Some(step)
@@ -158,14 +175,33 @@ impl Teller {
     }
 
     fn begin_tool(&mut self, model: &Model, session: SessionId) -> Option<Step> {
-        let is_free = model.window.is_none() && model.open_turn(session).is_some();
+        // Mostly one tool runs at a time.
+        let has_room = model.windows.is_empty() || (model.windows.len() < WINDOWS_MAX && self.random.happens(1, 3));
+        let agent = self.some_agent(model, session).filter(|_| self.random.happens(1, 2));
+        let is_possible = has_room && model.turn_for(session, agent.as_deref()).is_some();
         let claim = self.random.happens(1, 2).then(|| self.random.below(PATHS.len()));
-        is_free.then_some(Step::BeginTool { session, claim })
+        is_possible.then_some(Step::BeginTool { session, agent, claim })
+    }
+
+    fn some_agent(&mut self, model: &Model, session: SessionId) -> Option<String> {
+        let own: Vec<&Subagent> = model.agents.iter().filter(|agent| agent.session == session).collect();
+        (!own.is_empty()).then(|| self.random.choose(&own).id.clone())
+    }
+
+    fn agent(&mut self, model: &Model, session: SessionId) -> Option<Step> {
+        match self.some_agent(model, session).filter(|_| self.random.happens(1, 3)) {
+            Some(id) => Some(Step::EndAgent { session, id }),
+            None => {
+                model.open_turn(session)?;
+                Some(Step::BeginAgent { session, id: format!("agent-{}", self.number()) })
+            }
+        }
     }
 
     fn end_tool(&mut self, model: &Model, session: SessionId) -> Option<Step> {
-        if model.window.is_some() {
-            return Some(Step::EndTool { has_failed: self.random.happens(1, 4) });
+        if !model.windows.is_empty() {
+            let step = self.random.choose(&model.windows).step;
+            return Some(Step::EndTool { step, has_failed: self.random.happens(1, 4) });
         }
         let late = model.turns.iter().rfind(|turn| turn.session == session && turn.steps > 0)?;
         self.random.happens(1, 4).then_some(Step::EndToolLate { session, turn: late.id, number: late.steps })
@@ -173,10 +209,10 @@ impl Teller {
 
     /// While a tool runs nobody else writes, and without one it is rare.
     fn write(&mut self, model: &Model) -> Option<Step> {
-        let path = match model.window {
-            Some(window) => window.claim.unwrap_or_else(|| self.random.below(PATHS.len())),
-            None if self.random.happens(1, 4) => self.random.below(PATHS.len()),
-            None => return None,
+        let path = if model.windows.is_empty() {
+            self.random.happens(1, 3).then(|| self.random.below(PATHS.len()))?
+        } else {
+            self.random.choose(&model.windows).claim.unwrap_or_else(|| self.random.below(PATHS.len()))
         };
         let way = *self.random.choose(&[Way::InPlace, Way::ByRename]);
         Some(Step::Write { path, text: self.text(model.files.present[path]), way })
@@ -200,7 +236,10 @@ impl Teller {
         let own: Vec<TurnId> = model.turns.iter().filter(|turn| turn.session == session).map(|turn| turn.id).collect();
         let turn = if !own.is_empty() && self.random.happens(1, 4) { Some(*self.random.choose(&own)) } else { None };
         let parent = if self.random.happens(1, 6) { self.some_entry(model, session) } else { None };
-        let payload = format!("what was said as {number}");
+        let mut payload = format!("what was said as {number}").into_bytes();
+        if self.random.happens(1, 6) {
+            payload.extend([0, 0xff, 0xc3]);
+        }
         let entry = Entry { id: format!("message-{number}"), turn, role, kind, payload, keeps_from: None };
         Step::Say { session, parent, entry }
     }
@@ -248,18 +287,26 @@ impl Teller {
 
     fn selection(&mut self, model: &Model, session: SessionId) -> Option<Selection> {
         let count = 1 + self.random.below(3);
-        Some(match self.random.below(16) {
+        Some(match self.random.below(18) {
             0..4 => Selection::UndoTurns { count },
             4 => Selection::UndoSteps { count },
             5..10 => Selection::Redo { count },
             10..12 => Selection::Rewind { turn: self.some_turn(model)? },
             12..14 => Selection::Revert { targets: vec![self.target(model)?] },
+            14..16 => Selection::Restore { checkpoint: self.some_checkpoint(model)?, paths: Vec::new() },
             _ => {
                 let versions: Vec<u64> = model.talk.versions_of(session).map(|version| version.id).collect();
                 let some = if versions.is_empty() { 99 } else { *self.random.choose(&versions) };
                 Selection::Switch { head: HeadId(some) }
             }
         })
+    }
+
+    fn some_checkpoint(&mut self, model: &Model) -> Option<CheckpointName> {
+        let is_known = !model.checkpoints.is_empty() && !self.random.happens(1, 20);
+        let known = is_known.then(|| self.random.choose(&model.checkpoints).0.clone());
+        let name = known.or_else(|| self.random.happens(1, 20).then(|| "unheard-of".to_owned()))?;
+        Some(CheckpointName::Name(name))
     }
 
     fn some_turn(&mut self, model: &Model) -> Option<TurnId> {

@@ -9,7 +9,7 @@ pub(crate) struct Entry {
     pub(crate) turn: Option<TurnId>,
     pub(crate) role: &'static str,
     pub(crate) kind: MessageKind,
-    pub(crate) payload: String,
+    pub(crate) payload: Vec<u8>,
     /// For a compaction: the first entry before it that stays in the context.
     pub(crate) keeps_from: Option<String>,
 }

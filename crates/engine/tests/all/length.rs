@@ -1,0 +1,80 @@
+//! A long conversation costs no more than a short one where nothing but its end matters. What is counted is what the
+//! store reads from its files, not time.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+
+use model::{MessageKind, Outcome, Scope, SessionId, TurnStatus};
+use takeback::{NewEntry, Order, Selection, Workspace};
+
+use crate::world::{World, apply, order};
+
+const SESSION: SessionId = SessionId(1);
+const SHORT: usize = 100;
+const LONG: usize = 20_000;
+
+/// A tree of rows is one or two pages higher where there are many, and a search goes down it a few times.
+const HIGHER_TREES_BYTES: u64 = 64 << 10;
+
+#[test]
+fn what_is_read_to_stage_a_cut_does_not_grow_with_the_conversation() {
+    let [short, long] = [SHORT, LONG].map(|length| {
+        let world = World::new();
+        let workspace = world.open();
+        play_turn(&workspace, "long", length, TurnStatus::Completed);
+        play_turn(&workspace, "short", 3, TurnStatus::Completed);
+        drop(workspace);
+        let workspace = world.open();
+        let undo = Order { scope: Scope::Conversation, ..order(SESSION, Selection::UndoTurns { count: 1 }) };
+        let read = bytes_read(|| assert_eq!(apply(&workspace, &undo).outcome, Outcome::Done));
+        assert_eq!(workspace.context(SESSION).unwrap().entries.len(), length + 1);
+        read
+    });
+    assert!(long <= short + HIGHER_TREES_BYTES, "{short} bytes in a short conversation, {long} in a long one");
+}
+
+#[test]
+fn what_is_read_to_add_an_entry_does_not_grow_with_its_turn() {
+    let [short, long] = [SHORT, LONG].map(|length| {
+        let world = World::new();
+        let workspace = world.open();
+        play_turn(&workspace, "withdrawn", 3, TurnStatus::Completed);
+        apply(&workspace, &Order { scope: Scope::Both, ..order(SESSION, Selection::UndoTurns { count: 1 }) });
+        play_turn(&workspace, "long", length, TurnStatus::Open);
+        drop(workspace);
+        let workspace = world.open();
+        let read = bytes_read(|| workspace.append_entries(SESSION, &[entry("one more")]).unwrap());
+        assert_eq!(workspace.context(SESSION).unwrap().entries.len(), length + 2);
+        read
+    });
+    assert!(long <= short + HIGHER_TREES_BYTES, "{short} bytes in a short turn, {long} in a long one");
+}
+
+/// A turn in which so many entries are said. One that is to stay open stays open.
+fn play_turn(workspace: &Workspace, name: &str, length: usize, status: TurnStatus) {
+    let session = workspace.begin_session("test", "one").unwrap();
+    let turn = session.begin_turn(name).unwrap();
+    let ids: Vec<String> = (0..length).map(|number| format!("{name}-{number}")).collect();
+    let entries: Vec<NewEntry<'_>> = ids.iter().map(|id| entry(id)).collect();
+    workspace.append_entries(SESSION, &entries).unwrap();
+    if status != TurnStatus::Open {
+        turn.end(status).unwrap();
+    }
+}
+
+fn entry(id: &str) -> NewEntry<'_> {
+    let content = b"something that was said, as long as a short line of text usually is";
+    NewEntry { id, parent: None, turn: None, role: "assistant", kind: MessageKind::Assistant, content }
+}
+
+/// How much this thread reads from files meanwhile.
+fn bytes_read(act: impl FnOnce()) -> u64 {
+    let before = read_so_far();
+    act();
+    read_so_far() - before
+}
+
+fn read_so_far() -> u64 {
+    let counters = fs::read_to_string("/proc/thread-self/io").unwrap();
+    counters.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+}
