@@ -127,7 +127,8 @@ impl Talk {
         use std::io::Write as _;
         let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = self.child.stdin.as_mut().ok_or_else(closed);
-        let written = stdin.and_then(|stdin| stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush()));
+        let written =
+            stdin.and_then(|stdin| stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush()));
         written.map_err(|source| ChildError::Listen { program: self.name.clone(), source })
     }
 

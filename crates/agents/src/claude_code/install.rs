@@ -26,8 +26,8 @@ pub(super) fn install(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
         let change = SetupFile { after: Some(settings.with_plugin(&folder)?), ..settings.as_it_is() };
         plan.files.extend(kept::remember(request, &change)?);
         let commands = [
-            (["plugin", "marketplace", "add", &folder].as_slice(), "tells Claude Code where the plugin is"),
-            (["plugin", "install", PLUGIN, "--scope", scope(request)].as_slice(), "switches the plugin on"),
+            (vec!["plugin", "marketplace", "add", &folder], "tells Claude Code where the plugin is"),
+            (vec!["plugin", "install", PLUGIN, "--scope", scope(request)], "switches the plugin on"),
         ];
         change_settings(&mut plan, request, program.as_deref(), change, &commands);
     }
@@ -52,8 +52,8 @@ pub(super) fn remove(request: &SetupRequest) -> Result<SetupPlan, SetupError> {
         };
         let change = SetupFile { after, ..settings.as_it_is() };
         let commands = [
-            (["plugin", "uninstall", PLUGIN, "--scope", scope(request)].as_slice(), "switches the plugin off"),
-            (["plugin", "marketplace", "remove", plugin::NAME].as_slice(), "makes Claude Code forget where it was"),
+            (vec!["plugin", "uninstall", PLUGIN, "--scope", scope(request)], "switches the plugin off"),
+            (vec!["plugin", "marketplace", "remove", plugin::NAME], "makes Claude Code forget where it was"),
         ];
         change_settings(&mut plan, request, program(request).as_deref(), change, &commands);
     }
@@ -66,7 +66,7 @@ fn change_settings(
     request: &SetupRequest,
     program: Option<&str>,
     change: SetupFile,
-    commands: &[(&[&str], &'static str)],
+    commands: &[(Vec<&str>, &'static str)],
 ) {
     let Some(program) = program else {
         plan.notes.push(format!("`{PROGRAM}` is not in the PATH: only its settings change"));
@@ -74,7 +74,7 @@ fn change_settings(
         return;
     };
     plan.commands.extend(commands.iter().map(|(words, why)| SetupCommand {
-        words: std::iter::once(&program).chain(*words).map(|word| (*word).to_owned()).collect(),
+        words: std::iter::once(&program).chain(words).map(|word| (*word).to_owned()).collect(),
         folder: project(request),
         why,
     }));

@@ -48,7 +48,7 @@ fn copy_rows(
     cleared: &[&str],
 ) -> Result<(), DriverError> {
     let mut statement = transaction.prepare(&format!("SELECT * FROM {table} WHERE {key} = ?1")).map_err(failed)?;
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let count = names.len();
     let rows = statement
         .query_map(params![value], |row| (0..count).map(|at| row.get::<_, Column>(at)).collect::<Result<Vec<_>, _>>())

@@ -1,5 +1,6 @@
 //! Undo, redo, rewind, revert, restore and preview, as stories.
 
+use serde_json::{Value, json};
 use testkit::{Thing, World};
 
 use crate::world;
@@ -137,4 +138,25 @@ fn orders_are_found_from_a_folder_below_and_for_another_session() {
     let arguments = ["-C", workspace.to_str().unwrap(), "undo", "--session", "other", "--yes"];
     world.takeback_in(&elsewhere, &arguments, b"").expect(0);
     assert_eq!(world.read("d.txt"), None);
+}
+
+#[test]
+fn what_a_withdrawn_prompt_held_comes_back_on_one_line_as_it_was_spelled() {
+    let world = world();
+    let agent = world.agent("s");
+    let event = concat!(
+        r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"look","#,
+        "\"content\": [\n  {\"z\": 1.50,\\r\n\"a\": \"caf\\u00e9\\n\"}\n]}"
+    );
+    world.hook(event.as_bytes()).expect(0);
+    agent.send("UserPromptSubmit", json!({ "prompt": "plain" }));
+    let undone = world.takeback(&["undo", "2", "--yes", "--json"]).expect(0);
+    assert_eq!(undone.text().lines().count(), 1);
+    let spelled = r#""attachments":[{"prompt":0,"content":[   {"z": 1.50, "a": "caf\u00e9\n"} ]}]"#;
+    assert!(undone.text().contains(spelled), "{}", undone.text());
+    let conversation = &undone.json()["conversation"];
+    assert_eq!((&conversation["prompt"], &conversation["prompts"][1]), (&"look".into(), &"plain".into()));
+
+    let redone = world.takeback(&["redo", "--yes", "--json"]).expect(0).json();
+    assert_eq!((&redone["conversation"]["prompt"], &redone["conversation"]["attachments"]), (&Value::Null, &json!([])));
 }

@@ -32,7 +32,8 @@ impl Teller<'_> {
 
     fn turn(&self, id: &str, act: impl Fn(&std::path::Path)) {
         self.tell("UserPromptSubmit", &json!({"prompt": format!("say {id}"), "prompt_id": id}));
-        let tool = json!({"tool_name": "Bash", "tool_use_id": format!("{id}-use"), "tool_input": {"command": "change"}});
+        let tool =
+            json!({"tool_name": "Bash", "tool_use_id": format!("{id}-use"), "tool_input": {"command": "change"}});
         self.tell("PreToolUse", &tool);
         act(self.workspace.root_path());
         self.tell("PostToolUse", &tool);

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
-use testkit::mock::{Mock, Plans};
+use testkit::mock::{Mock, Plans, Request};
 use testkit::{Tree, World};
 
 use super::client::Client;
@@ -142,11 +142,28 @@ impl<'a> Scene<'a> {
         assert!(lines.is_empty(), "{lines:#?}\n{}", self.world.takeback(&["log"]).text());
     }
 
-    /// Checks which human prompts the model was sent last.
+    /// What the model was asked last on a prompt. Prompts are told apart by their tags.
+    #[track_caller]
+    pub(crate) fn asked(&self, tag: &str) -> Request {
+        let asked = self.mock.requests().into_iter().rev().find(|request| request.tags().last() == Some(&tag));
+        asked.unwrap_or_else(|| panic!("the model was never asked on {tag}"))
+    }
+
+    /// Checks which human prompts the model was sent along with the last of them.
     #[track_caller]
     pub(crate) fn expect_history(&self, tags: &str) {
-        let last = self.mock.last();
-        assert_eq!(last.tags().join(" "), tags, "{:#?}", last.lines);
+        let asked = self.asked(tags.rsplit(' ').next().unwrap_or_default());
+        assert_eq!(asked.tags().join(" "), tags, "{:#?}", asked.lines);
+    }
+
+    /// Checks that the model was sent all it was sent on an earlier prompt, word for word, before a later one. Of a
+    /// client that words a conversation anew when it resumes it, nothing is checked.
+    #[track_caller]
+    pub(crate) fn expect_same_words(&self, earlier: &Request, tag: &str) {
+        let later = self.asked(tag);
+        if self.client.repeats_itself() {
+            assert!(later.goes_on_from(earlier), "earlier: {:#?}\nlater: {:#?}", earlier.lines, later.lines);
+        }
     }
 
     /// Checks that neither the client nor takeback has left a process behind.
@@ -172,7 +189,6 @@ impl<'a> Scene<'a> {
 impl Drop for Scene<'_> {
     fn drop(&mut self) {
         end_all_in(&self.world.home());
-        if std::thread::panicking() { _ = Command::new("cp").arg("-a").arg(self.world.home().parent().unwrap()).arg("/tmp/tb/h18/").status(); } // TEMPORARY
     }
 }
 
