@@ -135,7 +135,7 @@ fn every_object_is_as_it_is_documented() {
     check(&["purge", "a.txt", "--yes"], 5);
     check(&["status"], 0);
     check(&["show", "t3"], 0);
-    check(&["undo", "2", "--yes", "--even-if-busy"], 0);
+    check(&["undo", "3", "--yes", "--even-if-busy"], 0);
     check(&["redo", "--even-if-busy"], 5);
     for reading in ["log", "sessions", "status", "context", "versions", "verify", "doctor", "diff"] {
         check(&[reading], 0);

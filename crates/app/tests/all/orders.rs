@@ -146,13 +146,13 @@ fn what_a_withdrawn_prompt_held_comes_back_on_one_line_as_it_was_spelled() {
     let agent = world.agent("s");
     let event = concat!(
         r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"look","#,
-        "\"content\": [\n  {\"z\": 1.50,\\r\n\"a\": \"caf\\u00e9\\n\"}\n]}"
+        "\"content\": [\n  {\"z\": 1.50,\r\n\"a\": \"caf\\u00e9\\n\"}\n]}"
     );
     world.hook(event.as_bytes()).expect(0);
     agent.send("UserPromptSubmit", json!({ "prompt": "plain" }));
     let undone = world.takeback(&["undo", "2", "--yes", "--json"]).expect(0);
     assert_eq!(undone.text().lines().count(), 1);
-    let spelled = r#""attachments":[{"prompt":0,"content":[   {"z": 1.50, "a": "caf\u00e9\n"} ]}]"#;
+    let spelled = r#""attachments":[{"prompt":0,"content":[   {"z": 1.50,  "a": "caf\u00e9\n"} ]}]"#;
     assert!(undone.text().contains(spelled), "{}", undone.text());
     let conversation = &undone.json()["conversation"];
     assert_eq!((&conversation["prompt"], &conversation["prompts"][1]), (&"look".into(), &"plain".into()));
