@@ -5,13 +5,13 @@ mod cases;
 mod count;
 mod program;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use count::Count;
 use program::Program;
 
-use crate::{Fault, Verdict, tidy};
+use crate::{Fault, Verdict, clients, tidy};
 
 /// One part of the whole, in the order in which they run: what fails fastest comes first.
 struct Stage {
@@ -31,6 +31,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "clippy", run: clippy },
     Stage { name: "tests", run: tests },
     Stage { name: "doc tests", run: doc_tests },
+    Stage { name: "real agents", run: real_agents },
     Stage { name: "release build", run: release_build },
     Stage { name: "cases", run: cases::run },
 ];
@@ -78,14 +79,30 @@ fn clippy(root: &Path) -> Result<Report, Fault> {
 /// With nextest where it is installed: it isolates tests in processes and ends those that hang.
 fn tests(root: &Path) -> Result<Report, Fault> {
     if Program::cargo("nextest --version").is_there(root) {
-        program_report(Program::cargo("nextest run --workspace --no-fail-fast"), root, count::of_nextest)
+        run_tests("nextest run --workspace --exclude takeback-clients --no-fail-fast", root, count::of_nextest)
     } else {
-        program_report(
-            Program::cargo("test --workspace --lib --bins --tests --no-fail-fast"),
-            root,
-            count::of_cargo_test,
-        )
+        let arguments = "test --workspace --exclude takeback-clients --lib --bins --tests --no-fail-fast";
+        run_tests(arguments, root, count::of_cargo_test)
     }
+}
+
+/// The agents themselves, in a stage of their own: they are installed first, and need the program built.
+fn real_agents(root: &Path) -> Result<Report, Fault> {
+    if clients::run(root)? == Verdict::Found {
+        println!("what could not be installed is not tested, or fails where `CI` is `true`");
+    }
+    if Program::cargo("build -p takeback-app").run(root)?.verdict == Verdict::Found {
+        return Ok(Report { verdict: Verdict::Found, count: Count::default() });
+    }
+    if Program::cargo("nextest --version").is_there(root) {
+        run_tests("nextest run -p takeback-clients --no-fail-fast", root, count::of_nextest)
+    } else {
+        run_tests("test -p takeback-clients --tests --no-fail-fast", root, count::of_cargo_test)
+    }
+}
+
+fn run_tests(arguments: &str, root: &Path, count: fn(&str) -> Count) -> Result<Report, Fault> {
+    program_report(Program::cargo(arguments), root, count)
 }
 
 fn doc_tests(root: &Path) -> Result<Report, Fault> {
@@ -94,11 +111,6 @@ fn doc_tests(root: &Path) -> Result<Report, Fault> {
 
 fn release_build(root: &Path) -> Result<Report, Fault> {
     uncounted(Program::cargo("build --release -p takeback-app"), root)
-}
-
-/// The folder cargo builds into.
-fn target_folder(root: &Path) -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
 }
 
 fn uncounted(program: Program, root: &Path) -> Result<Report, Fault> {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod clients;
 mod demo;
 mod graph;
 mod picture;
@@ -34,6 +35,11 @@ struct Command {
 
 const COMMANDS: &[Command] = &[
     Command { name: "check", summary: "every check and test there is, the way a release is judged", run: check::run },
+    Command {
+        name: "clients",
+        summary: "installs the agents that tests drive; needs the network once",
+        run: clients::run,
+    },
     Command { name: "demo", summary: "the main job, shown on a scratch copy of this repository", run: demo::run },
     Command { name: "picture", summary: "draws docs/picture.svg from what the program prints", run: picture::run },
     Command { name: "tidy", summary: "the walls and house rules that the compiler does not hold", run: tidy::run },

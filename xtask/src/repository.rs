@@ -46,6 +46,11 @@ pub(crate) fn root() -> Result<PathBuf, Fault> {
     own.parent().map(Path::to_path_buf).ok_or_else(|| "xtask has no parent folder".into())
 }
 
+/// The folder cargo builds into.
+pub(crate) fn target_folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+}
+
 impl Repository {
     /// Reads everything that git tracks or does not ignore. What is not UTF-8 is no text and is left out.
     pub(crate) fn load(root: &Path) -> Result<Self, Fault> {

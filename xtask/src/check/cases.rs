@@ -6,9 +6,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::Report;
 use super::count::Count;
 use super::program::Program;
-use super::{Report, target_folder};
+use crate::repository::target_folder;
 use crate::{Fault, Verdict};
 
 /// Runs the cases, from the root.

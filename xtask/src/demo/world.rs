@@ -22,7 +22,7 @@ pub(crate) fn build(root: &Path) -> Result<PathBuf, Fault> {
     if !status.success() {
         return Err("The program could not be built".into());
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
+    let target = crate::repository::target_folder(root);
     Ok(target.join("release/takeback"))
 }
 

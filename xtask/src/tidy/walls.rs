@@ -77,6 +77,7 @@ pub(super) const ROOMS: &[Room] = &[
         tests: TEST_TOOLS,
     },
     Room { package: "takeback-testkit", rooms: &["takeback-model"], foreign: &["serde_json", "tempfile"], tests: &[] },
+    Room { package: "takeback-clients", rooms: &[], foreign: &[], tests: TEST_TOOLS },
     Room { package: "xtask", rooms: &[], foreign: &["serde_json", "toml"], tests: &[] },
     Room { package: "bench", rooms: &["takeback", "takeback-model"], foreign: &["serde_json", "tempfile"], tests: &[] },
 ];

@@ -19,8 +19,7 @@ const INSTALL: &str =
 impl Tools {
     /// Installs the tools in the target folder, unless they are there.
     pub(crate) fn fetch(root: &Path) -> Result<Self, Fault> {
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
-        let tools = Self { folder: target.join("trees") };
+        let tools = Self { folder: crate::repository::target_folder(root).join("trees") };
         once(&tools.folder.join("tools"), INSTALL)?;
         Ok(tools)
     }

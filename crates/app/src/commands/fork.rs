@@ -21,6 +21,9 @@ pub(crate) fn run(context: &Context<'_>, arguments: &ForkArguments) -> Result<Ex
         context.terminal.print(&wire::fork(&forked));
     } else {
         context.terminal.print(&format!("{} of {} goes on from there\n", forked.head, forked.session));
+        for line in forked.at_agent.iter().flat_map(explain::at_agent) {
+            context.terminal.print(&format!("{line}\n"));
+        }
     }
     Ok(Exit::Done)
 }

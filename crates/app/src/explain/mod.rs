@@ -19,7 +19,7 @@ pub(crate) use diff::{diff, text_change};
 pub(crate) use doctor::doctor;
 pub(crate) use log::log;
 pub(crate) use progress::progress_bar;
-pub(crate) use report::{report, trouble};
+pub(crate) use report::{at_agent, report, trouble};
 pub(crate) use sessions::sessions;
 pub(crate) use setup::{setup, setups};
 pub(crate) use show::show;

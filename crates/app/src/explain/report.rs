@@ -174,7 +174,7 @@ fn advice(report: &Report) -> Vec<String> {
 }
 
 /// How to get the agent to where the conversation stands.
-fn at_agent(agent: &AtAgent) -> Vec<String> {
+pub(crate) fn at_agent(agent: &AtAgent) -> Vec<String> {
     let mut lines: Vec<String> =
         agent.trouble.iter().map(|trouble| format!("The agent was not moved: {trouble}")).collect();
     match (&agent.resume_in_chat, &agent.resume) {

@@ -34,6 +34,9 @@ struct WireFork {
     schema: &'static str,
     session: String,
     head: String,
+    resume: Option<String>,
+    native: Option<String>,
+    resume_in_chat: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -122,10 +125,14 @@ fn side(head: HeadId, side: &VersionSide) -> WireVersionSide {
 
 /// The object of a fork, as one line.
 pub(crate) fn fork(forked: &Forked) -> String {
+    let at_agent = forked.at_agent.as_ref();
     super::line(&WireFork {
         schema: "takeback.fork/1",
         session: forked.session.to_string(),
         head: forked.head.to_string(),
+        resume: at_agent.and_then(|agent| agent.resume.clone()),
+        native: at_agent.map(|agent| agent.native.clone()),
+        resume_in_chat: at_agent.and_then(|agent| agent.resume_in_chat.clone()),
     })
 }
 

@@ -181,9 +181,8 @@ fn undo_across_a_compaction(scene: &Scene<'_>, acts: &Acts, conversation: &str) 
 /// A version that goes on after the first turn: what is said in it is not said in the other, and the other way round.
 fn fork(scene: &Scene<'_>, conversation: &str) {
     let forked = scene.world.takeback(&["fork", "t1", "--json"]).expect(0).json();
-    let head = forked["head"].as_str().expect("a fork is a version");
-    let fork = scene.move_to(&["switch", head]);
-    scene.go_on(&fork, "P8 [[plan:say]]");
+    let fork = forked["native"].as_str().expect("a fork is a conversation of the client");
+    scene.go_on(fork, "P8 [[plan:say]]");
     scene.expect_history("P1 P8");
     scene.go_on(conversation, "P9 [[plan:say]]");
     scene.expect_history("P1 P7 P9");
