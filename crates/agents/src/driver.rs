@@ -177,6 +177,12 @@ pub trait Driver: Sync {
     /// Whether the agent is at work on a conversation, by its own files. Cheap; never fails, never writes.
     fn sign_of_life(&self, seat: &Seat) -> SignOfLife;
 
+    /// The names of its programs, by which a hook finds the process of the agent that called it; none where the agent's
+    /// own files tell of it.
+    fn programs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Makes everything ready for the conversation to stand at `target`, and reads back what it made.
     ///
     /// After success nothing is in force yet; [`Driver::discard`] throws it away without a trace in the old

@@ -34,6 +34,26 @@ impl Process {
         system::started_ticks(pid).map(|started_ticks| Process { pid, started_ticks })
     }
 
+    /// The nearest of the processes this one descends from whose program has one of these names, without an ending.
+    ///
+    /// Looks so many generations up at most that a shell or two between does not matter. None where there is no such
+    /// process, and where the system does not tell.
+    pub fn ancestor(names: &[&str]) -> Option<Self> {
+        const GENERATIONS_MAX: usize = 6;
+        if names.is_empty() {
+            return None;
+        }
+        let is_one = |program: &String| names.contains(&program.split('.').next().unwrap_or_default());
+        let mut pid = std::process::id();
+        for _ in 0..GENERATIONS_MAX {
+            pid = system::parent(pid).filter(|parent| *parent > 1)?;
+            if system::programs(pid).iter().any(is_one) {
+                return Self::of(pid);
+            }
+        }
+        None
+    }
+
     /// Whether this very process still runs. One that has ended and was not yet collected by its parent does not.
     pub fn is_alive(&self) -> bool {
         match system::started_ticks(self.pid) {
@@ -104,14 +124,32 @@ mod system {
 
     /// When a process that runs was started, in clock ticks since the machine was.
     pub(super) fn started_ticks(pid: u32) -> Option<u64> {
-        let text = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-        // The name, in brackets, may hold anything; the rest are plain fields: the state, and as the 20th the start.
-        let after_name = text.iter().rposition(|&byte| byte == b')')? + 1;
-        let rest = std::str::from_utf8(&text[after_name..]).ok()?;
+        let rest = stat_after_name(pid)?;
         let mut fields = rest.split_ascii_whitespace();
         let state = fields.next()?;
         let started = fields.nth(18)?.parse().ok()?;
         (!matches!(state, "Z" | "X" | "x")).then_some(started)
+    }
+
+    /// The process that started it, or took it over.
+    pub(super) fn parent(pid: u32) -> Option<u32> {
+        stat_after_name(pid)?.split_ascii_whitespace().nth(1)?.parse().ok()
+    }
+
+    /// The names of what it runs: of its program's file, and the one it gave itself.
+    pub(super) fn programs(pid: u32) -> Vec<String> {
+        let file = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+        let file = file.and_then(|file| file.file_name().map(|name| name.to_string_lossy().into_owned()));
+        let own = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok();
+        file.into_iter().chain(own.map(|name| name.trim_end().to_owned())).collect()
+    }
+
+    /// The name, in brackets, may hold anything; what follows are plain fields: the state, the parent, and as the 20th
+    /// the start.
+    fn stat_after_name(pid: u32) -> Option<String> {
+        let text = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let after_name = text.iter().rposition(|&byte| byte == b')')? + 1;
+        String::from_utf8(text[after_name..].to_vec()).ok()
     }
 }
 
@@ -121,15 +159,33 @@ mod system {
 
     /// When a process that runs was started, in microseconds since the Unix epoch.
     pub(super) fn started_ticks(pid: u32) -> Option<u64> {
+        let told = information(pid)?;
+        let is_zombie = told.pbi_status == libc::SZOMB;
+        (!is_zombie).then(|| told.pbi_start_tvsec.saturating_mul(1_000_000).saturating_add(told.pbi_start_tvusec))
+    }
+
+    /// The process that started it, or took it over.
+    pub(super) fn parent(pid: u32) -> Option<u32> {
+        information(pid).map(|told| told.pbi_ppid)
+    }
+
+    /// The names of what it runs: of its program's file, and the one it gave itself.
+    pub(super) fn programs(pid: u32) -> Vec<String> {
+        let text = |name: &[libc::c_char]| {
+            let bytes = name.iter().take_while(|byte| **byte != 0).map(|byte| byte.cast_unsigned()).collect::<Vec<_>>();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        information(pid).map(|told| vec![text(&told.pbi_name), text(&told.pbi_comm)]).unwrap_or_default()
+    }
+
+    fn information(pid: u32) -> Option<libc::proc_bsdinfo> {
         let pid = libc::c_int::try_from(pid).ok()?;
         // SAFETY: the structure consists of integers and arrays of them, for which zero is a value.
         let mut told: libc::proc_bsdinfo = unsafe { std::mem::zeroed() };
         let size = libc::c_int::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
         // SAFETY: the pointer and the size describe one live, writable structure of the kind this flavor fills.
         let filled = unsafe { libc::proc_pidinfo(pid, libc::PROC_PIDTBSDINFO, 0, (&raw mut told).cast(), size) };
-        let is_zombie = told.pbi_status == libc::SZOMB;
-        (filled == size && !is_zombie)
-            .then(|| told.pbi_start_tvsec.saturating_mul(1_000_000).saturating_add(told.pbi_start_tvusec))
+        (filled == size).then_some(told)
     }
 }
 
@@ -142,5 +198,30 @@ mod system {
         let pid = rustix::process::Pid::from_raw(i32::try_from(pid).ok()?)?;
         let there = matches!(rustix::process::test_kill_process(pid), Ok(()) | Err(rustix::io::Errno::PERM));
         there.then_some(0)
+    }
+
+    /// Not told.
+    pub(super) fn parent(_pid: u32) -> Option<u32> {
+        None
+    }
+
+    /// Not told.
+    pub(super) fn programs(_pid: u32) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_process_that_started_this_one_is_found_by_the_name_of_its_program() {
+        let parent = system::parent(std::process::id()).expect("somebody started this test");
+        let names = system::programs(parent);
+        let stem = names[0].split('.').next().expect("a program has a name");
+        assert_eq!(Process::ancestor(&["no such program", stem]), Process::of(parent));
+        assert_eq!(Process::ancestor(&["no such program"]), None);
+        assert_eq!(Process::ancestor(&[]), None);
     }
 }

@@ -50,6 +50,8 @@ const AGENTS: &str = "
 ALTER TABLE turn ADD COLUMN completed_ns INTEGER;
 UPDATE turn SET completed_ns = coalesce(ended_ns, started_ns) WHERE status = 'completed';
 ALTER TABLE session ADD COLUMN removed_ns INTEGER;
+ALTER TABLE session ADD COLUMN process_pid INTEGER;
+ALTER TABLE session ADD COLUMN process_started_ticks INTEGER;
 CREATE TABLE native_talk(
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     agent TEXT NOT NULL,

@@ -31,8 +31,12 @@ impl Driver for Codex {
     }
 
     fn sign_of_life(&self, _seat: &Seat) -> SignOfLife {
-        // Codex keeps no file that says so; windows that are open tell.
+        // Codex keeps no file that says so; windows that are open tell, and whether its process lives.
         SignOfLife::Unknown
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["codex"]
     }
 
     fn prepare(&self, seat: &Seat, target: &Target) -> Result<Lever, DriverError> {

@@ -31,8 +31,12 @@ impl Driver for OpenCode {
     }
 
     fn sign_of_life(&self, _seat: &Seat) -> SignOfLife {
-        // The database does not say who is at work; windows that are open tell.
+        // The database does not say who is at work; windows that are open tell, and whether its process lives.
         SignOfLife::Unknown
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["opencode"]
     }
 
     fn prepare(&self, seat: &Seat, target: &Target) -> Result<Lever, DriverError> {

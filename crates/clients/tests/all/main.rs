@@ -5,5 +5,9 @@
 //! `cargo xtask clients` installs the clients. A test whose client is not there fails where `CI` is `true`; elsewhere it
 //! says so and does nothing.
 
+mod busy;
+mod chat;
 mod frame;
+mod mishaps;
+mod screens;
 mod story;

@@ -178,6 +178,7 @@ fn stranger(event: &Event) -> Session {
         active_ns: 0,
         ended_ns: None,
         removed_ns: None,
+        process: None,
     }
 }
 

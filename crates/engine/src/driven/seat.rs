@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use agents::{Event, Seat, SignOfLife};
+use agents::{Event, EventKind, Seat, SignOfLife};
+use disk::Process;
 use model::{HeadId, SessionId};
 use store::{NativeTalk, Reader, Session, StoreError, Writer};
 
@@ -65,11 +66,18 @@ pub(crate) fn seat(workspace: &Workspace, row: &Session, talk: &NativeTalk) -> S
     }
 }
 
-/// Notes under which id, and in which file, the agent keeps the conversation now.
+/// Notes under which id, in which file and by which process the agent keeps the conversation now.
+///
+/// Only what begins something says where the agent stands: the last words of a process that was at work on another id,
+/// its end above all, may come after the session has moved on.
 pub(crate) fn note_seat(writer: &mut Writer<'_>, session: SessionId, event: &Event) -> Result<(), StoreError> {
-    let Some(row) = writer.session(session)?.filter(|row| super::is_driven(&row.agent)) else { return Ok(()) };
-    if row.native != event.session {
-        writer.add_native(session, &event.session)?;
+    let Some(row) = writer.session(session)? else { return Ok(()) };
+    let Some(driver) = agents::driver(&row.agent) else { return Ok(()) };
+    if matches!(event.kind, EventKind::Prompt { .. } | EventKind::SessionStart { .. }) {
+        if row.native != event.session {
+            writer.add_native(session, &event.session)?;
+        }
+        note_process(writer, &row, driver.programs())?;
     }
     let Some(transcript) = event.transcript.as_ref().map(|path| path.clone().into_os_string().into_vec()) else {
         return Ok(());
@@ -82,10 +90,21 @@ pub(crate) fn note_seat(writer: &mut Writer<'_>, session: SessionId, event: &Eve
     writer.put_native_talk(&NativeTalk { transcript: Some(transcript), read_bytes: 0, is_readable: true, ..talk })
 }
 
-/// Whether the session's agent is at work, by its own files.
+fn note_process(writer: &mut Writer<'_>, row: &Session, programs: &[&str]) -> Result<(), StoreError> {
+    let process = Process::ancestor(programs);
+    if process == row.process {
+        return Ok(());
+    }
+    writer.set_session_process(row.id, process)
+}
+
+/// Whether the session's agent is at work, by its own files and by whether its process lives.
 pub(crate) fn sign_of_life(workspace: &Workspace, session: SessionId) -> Result<SignOfLife, StoreError> {
     let reader = workspace.store.read()?;
     let Some(row) = reader.session(session)? else { return Ok(SignOfLife::Unknown) };
     let Some(driver) = agents::driver(&row.agent) else { return Ok(SignOfLife::Unknown) };
-    Ok(driver.sign_of_life(&seat(workspace, &row, &current_talk(&reader, &row)?)))
+    Ok(match driver.sign_of_life(&seat(workspace, &row, &current_talk(&reader, &row)?)) {
+        SignOfLife::Unknown if row.process.is_some_and(|process| !process.is_alive()) => SignOfLife::Gone,
+        sign => sign,
+    })
 }

@@ -1,6 +1,7 @@
 //! Sessions: lines of work, each with one agent. An agent may give one session several ids of its own over time (a cut
 //! or a resume makes a new one); all of them lead to the same session.
 
+use disk::Process;
 use model::{SessionId, TurnId};
 use rusqlite::{Row, params};
 
@@ -30,6 +31,8 @@ pub struct Session {
     pub ended_ns: Option<i64>,
     /// When the user put it away; none while it is listed.
     pub removed_ns: Option<i64>,
+    /// The agent's process that was seen at work on it last, where it could be told.
+    pub process: Option<Process>,
 }
 
 /// A session that is not in the store yet.
@@ -49,7 +52,8 @@ pub struct NewSession {
     pub started_ns: i64,
 }
 
-const COLUMNS: &str = "id, agent, native, parent, forked_at, cwd, started_ns, active_ns, ended_ns, removed_ns";
+const COLUMNS: &str = "id, agent, native, parent, forked_at, cwd, started_ns, active_ns, ended_ns, removed_ns, \
+                       process_pid, process_started_ticks";
 
 impl Reader<'_> {
     /// The session with this id.
@@ -128,6 +132,13 @@ impl Writer<'_> {
         self.run("UPDATE session SET removed_ns = ?2 WHERE id = ?1", params![put(&id), at_ns])
     }
 
+    /// Notes which process of the agent is at work on the session, or that it cannot be told.
+    pub fn set_session_process(&mut self, id: SessionId, process: Option<Process>) -> Result<(), StoreError> {
+        let sql = "UPDATE session SET process_pid = ?2, process_started_ticks = ?3 WHERE id = ?1";
+        let (pid, ticks) = (process.map(|it| i64::from(it.pid)), process.map(|it| it.started_ticks.cast_signed()));
+        self.run(sql, params![put(&id), pid, ticks])
+    }
+
     /// Notes that an ended session goes on.
     pub fn reopen_session(&mut self, id: SessionId) -> Result<(), StoreError> {
         self.run("UPDATE session SET ended_ns = NULL WHERE id = ?1", params![put(&id)])
@@ -146,5 +157,12 @@ fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
         active_ns: take(row, 7)?,
         ended_ns: take(row, 8)?,
         removed_ns: take(row, 9)?,
+        process: process(row)?,
     })
+}
+
+fn process(row: &Row<'_>) -> rusqlite::Result<Option<Process>> {
+    let (pid, ticks): (Option<i64>, Option<i64>) = (take(row, 10)?, take(row, 11)?);
+    let of = |pid: i64, ticks: i64| Some(Process { pid: pid.try_into().ok()?, started_ticks: ticks.try_into().ok()? });
+    Ok(pid.zip(ticks).and_then(|(pid, ticks)| of(pid, ticks)))
 }

@@ -149,6 +149,7 @@ fn fill(writer: &mut Writer<'_>) {
     let fork = writer.add_session(&fork).unwrap();
     writer.add_native(fork, "ghi").unwrap();
     writer.end_session(fork, 9).unwrap();
+    writer.set_session_process(fork, Some(disk::Process { pid: 12, started_ticks: 345 })).unwrap();
     let step = NewStep {
         session: parent,
         agent_id: prompt("explorer"),

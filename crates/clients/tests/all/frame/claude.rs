@@ -77,6 +77,10 @@ impl Client for Claude {
         format!("/takeback:{words}")
     }
 
+    fn shows_answers(&self) -> bool {
+        true
+    }
+
     fn repeats_itself(&self) -> bool {
         *self == Claude::New
     }

@@ -41,6 +41,14 @@ pub(crate) trait Client: Sync {
     /// How a command of takeback is typed in its chat.
     fn typed(&self, words: &str) -> String;
 
+    /// Its arguments for a command of takeback in the chat of a conversation.
+    fn in_chat(&self, conversation: &str, words: &str) -> Vec<String> {
+        self.prompt(Some(conversation), &self.typed(words))
+    }
+
+    /// Whether it prints without a terminal what a command in its chat is answered.
+    fn shows_answers(&self) -> bool;
+
     /// Whether it sends a conversation that is resumed word for word as it was sent before.
     fn repeats_itself(&self) -> bool;
 

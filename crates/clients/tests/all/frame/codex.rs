@@ -81,6 +81,10 @@ trust_level = "trusted"
         format!("takeback {words}")
     }
 
+    fn shows_answers(&self) -> bool {
+        false
+    }
+
     fn repeats_itself(&self) -> bool {
         true
     }

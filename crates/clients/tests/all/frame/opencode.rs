@@ -78,7 +78,15 @@ impl Client for OpenCode {
     }
 
     fn typed(&self, words: &str) -> String {
-        format!("/takeback-{words}")
+        format!("/takeback {words}")
+    }
+
+    fn in_chat(&self, conversation: &str, command: &str) -> Vec<String> {
+        words(&["run", "--format", "json", "-s", conversation, "--command", "takeback", command])
+    }
+
+    fn shows_answers(&self) -> bool {
+        false
     }
 
     fn repeats_itself(&self) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use testkit::mock::{Mock, Plans, Request};
@@ -19,6 +19,8 @@ use super::process::{Running, Said, end_all_in, left_in};
 const PROMPT_MAX: Duration = Duration::from_secs(120);
 /// What a client or a hook leaves running ends within this time, or not at all.
 const AFTERMATH_MAX: Duration = Duration::from_secs(20);
+/// Files are looked for again after so long.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// A world with one real client in it. Everything that was started in it ends with it.
 pub(crate) struct Scene<'a> {
@@ -122,6 +124,30 @@ impl<'a> Scene<'a> {
         let outcome = self.order(words);
         let native = outcome["conversation"]["native"].as_str().map(str::to_owned);
         native.unwrap_or_else(|| panic!("nothing is said of a conversation: {outcome}"))
+    }
+
+    /// The conversation at which takeback stands now.
+    #[track_caller]
+    pub(crate) fn present(&self) -> String {
+        let sessions = self.world.takeback(&["sessions", "--json"]).expect(0).json();
+        let newest = sessions["sessions"].as_array().and_then(|sessions| sessions.last()).cloned().unwrap_or_default();
+        newest["native"].as_str().map(str::to_owned).unwrap_or_else(|| panic!("no session: {sessions}"))
+    }
+
+    /// Waits until a file is in the workspace.
+    #[track_caller]
+    #[expect(clippy::disallowed_methods, reason = "the client makes the file some time; the wait is bounded")]
+    pub(crate) fn wait_for_file(&self, path: &str) {
+        let deadline = Instant::now() + PROMPT_MAX;
+        while self.world.read(path).is_none() {
+            assert!(Instant::now() < deadline, "{path} never came");
+            std::thread::sleep(LOOK_AGAIN);
+        }
+    }
+
+    /// Ends everything that was started in this scene at once, as a crash of the machine would.
+    pub(crate) fn end_all(&self) {
+        end_all_in(&self.world.home());
     }
 
     /// Everything in the workspace but git's own folder, which clients look into and thereby touch.
