@@ -1,35 +1,126 @@
-//! Clients in a terminal, as people use them: commands typed in the chat, the conversation taken up in the same
-//! process, the client's own rewind noticed, and Escape in the middle of a command.
+//! Clients in a terminal, as people use them: commands typed in the chat, the conversation taken up again, the client's
+//! own rewind noticed, and Escape in the middle of a command.
 
+use testkit::Tree;
 use testkit::mock::{Plans, say, shell, write};
 
-use crate::frame::{Claude, Client, Scene, Terminal};
+use crate::frame::{Claude, Client, Codex, Scene, Terminal};
 
 #[test]
-fn in_the_terminal_of_claude_code_turns_are_taken_back_and_brought_again() {
+fn the_running_claude_code_goes_back_and_forth() {
     let Some(scene) = scene(&Claude::New) else { return };
     let Some(terminal) = Terminal::open(&scene, &CLAUDE) else { return };
-    terminal.wait_for("❯");
     let (first, second) = play_two_turns(&scene, &terminal);
+    let calls = scene.mock.calls();
 
     terminal.enter("/takeback:undo");
-    terminal.wait_for("/resume ");
+    terminal.wait_until("the second turn is gone and its prompt is back", |screen| {
+        screen.contains("Said one.") && !screen.contains("Said two.") && screen.contains("❯ P2 [[plan:two]]")
+    });
+    scene.expect_files(&first);
+    terminal.press("C-u");
+    terminal.enter("/takeback:redo");
+    terminal.wait_for("Said two.");
+    scene.expect_files(&second);
+    terminal.enter("/takeback:undo");
+    terminal.wait_until("the second turn is gone again", |screen| !screen.contains("Said two."));
+    terminal.press("C-u");
+    assert_eq!(scene.mock.calls(), calls, "the model was asked");
+    terminal.ask("P3 [[plan:three]]", "Said three.");
+    scene.expect_history("P1 P3");
+    scene.expect_files(&first);
+}
+
+#[test]
+fn an_older_claude_code_is_told_what_to_type() {
+    let Some(scene) = scene(&Claude::Old) else { return };
+    let Some(terminal) = Terminal::open(&scene, &CLAUDE) else { return };
+    let (first, second) = play_two_turns(&scene, &terminal);
+    terminal.ask("/takeback:undo", "/resume ");
     scene.expect_files(&first);
     terminal.enter(&format!("/resume {}", scene.present()));
-    terminal.wait_until("the second turn is gone", |screen| !screen.contains("Said two.") && screen.contains("Said one."));
-    terminal.enter("/takeback:redo");
-    terminal.wait_for("/resume ");
+    terminal.wait_until("the second turn is gone", |screen| !screen.contains("Said two."));
+    terminal.ask("/takeback:redo", "/resume ");
     scene.expect_files(&second);
     terminal.enter(&format!("/resume {}", scene.present()));
     terminal.wait_for("Said two.");
-    assert_eq!(scene.mock.calls(), 4);
-    terminal.enter("P3 [[plan:three]]");
-    terminal.wait_for("Said three.");
+    terminal.ask("P3 [[plan:three]]", "Said three.");
     scene.expect_history("P1 P2 P3");
 }
 
-/// What lets it work without a question; root may not skip permissions.
+#[test]
+fn codex_answers_in_its_chat_and_goes_on_where_it_is_resumed() {
+    let Some(scene) = scene(&Codex::Code) else { return };
+    let Some(terminal) = Terminal::open(&scene, &CODEX) else { return };
+    let (first, second) = play_two_turns(&scene, &terminal);
+    let calls = scene.mock.calls();
+    terminal.ask("takeback undo", "codex resume ");
+    scene.expect_files(&first);
+    terminal.ask("takeback redo", "codex resume ");
+    scene.expect_files(&second);
+    terminal.ask("takeback undo", "codex resume ");
+    assert_eq!(scene.mock.calls(), calls, "the model was asked");
+    drop(terminal);
+
+    let present = scene.present();
+    let resume = [&["resume", present.as_str()], &CODEX[..]].concat();
+    let Some(terminal) = Terminal::open(&scene, &resume) else { return };
+    terminal.wait_for("Said one.");
+    terminal.ask("P3 [[plan:three]]", "Said three.");
+    scene.expect_history("P1 P3");
+    scene.expect_files(&first);
+}
+
+#[test]
+fn a_command_that_is_interrupted_in_claude_code_is_taken_back() {
+    taken_back_after_escape(&Claude::New, &CLAUDE);
+}
+
+#[test]
+fn a_command_that_is_interrupted_in_codex_is_taken_back() {
+    taken_back_after_escape(&Codex::Code, &CODEX);
+}
+
+fn taken_back_after_escape(client: &dyn Client, arguments: &[&str]) {
+    let Some(scene) = scene(client) else { return };
+    let Some(terminal) = Terminal::open(&scene, arguments) else { return };
+    let (_, second) = play_two_turns(&scene, &terminal);
+    terminal.enter("P3 [[plan:long]]");
+    scene.wait_for_file("begun");
+    terminal.press("Escape");
+    terminal.wait_until("the turn is over", |screen| screen.to_lowercase().contains("interrupted"));
+    scene.move_to(&["undo"]);
+    scene.expect_files(&second);
+}
+
+#[test]
+fn a_rewind_in_claude_code_itself_is_followed() {
+    let Some(scene) = scene(&Claude::New) else { return };
+    let Some(terminal) = Terminal::open(&scene, &CLAUDE) else { return };
+    let (first, second) = play_two_turns(&scene, &terminal);
+    terminal.enter("/rewind");
+    terminal.wait_for("P2 [[plan:two]]");
+    terminal.press("Up");
+    terminal.press("Enter");
+    terminal.wait_for("2. Restore conversation");
+    terminal.press("2");
+    terminal.wait_until("the second turn is gone", |screen| !screen.contains("Said two."));
+    terminal.press("C-u");
+    terminal.ask("P3 [[plan:three]]", "Said three.");
+    scene.expect_history("P1 P3");
+    scene.expect_files(&second);
+
+    scene.order(&["rewind", "t2", "--files"]);
+    scene.expect_files(&first);
+    scene.go_on(&scene.present(), "P4 [[plan:three]]");
+    scene.expect_history("P1 P3 P4");
+}
+
+/// What lets Claude Code work without a question; root may not skip permissions.
 const CLAUDE: [&str; 4] = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
+
+/// What lets Codex work without a question, and end with its terminal.
+const CODEX: [&str; 2] = ["--no-daemon", "--dangerously-bypass-hook-trust"];
 
 fn scene(client: &dyn Client) -> Option<Scene<'_>> {
     let plans = Plans::new()
@@ -41,11 +132,10 @@ fn scene(client: &dyn Client) -> Option<Scene<'_>> {
 }
 
 /// Two turns; returns what is there after each.
-fn play_two_turns(scene: &Scene<'_>, terminal: &Terminal<'_>) -> (testkit::Tree, testkit::Tree) {
-    terminal.enter("P1 [[plan:one]]");
-    terminal.wait_for("Said one.");
+fn play_two_turns(scene: &Scene<'_>, terminal: &Terminal<'_>) -> (Tree, Tree) {
+    terminal.wait_until("it waits for a prompt", |screen| screen.contains('❯') || screen.contains('›'));
+    terminal.ask("P1 [[plan:one]]", "Said one.");
     let first = scene.look();
-    terminal.enter("P2 [[plan:two]]");
-    terminal.wait_for("Said two.");
+    terminal.ask("P2 [[plan:two]]", "Said two.");
     (first, scene.look())
 }

@@ -31,7 +31,7 @@ pub(super) fn import(
     if fresh == conversation.entries.len() && !has_moved {
         return Ok(Imported { head: known.head, moves: Vec::new() });
     }
-    let mut line = Line::begin(writer, session, known)?;
+    let mut line = Line { tip: tip.cloned(), ..Line::begin(writer, session, known)? };
     for entry in &conversation.entries[fresh..] {
         line.enter(entry)?;
     }
@@ -61,6 +61,8 @@ struct Line<'a, 'w> {
     /// The turn of that prompt.
     turn: Option<TurnId>,
     moves: Vec<Move>,
+    /// The newest prompt that the agent has written down.
+    tip: Option<String>,
 }
 
 impl<'a, 'w> Line<'a, 'w> {
@@ -70,7 +72,7 @@ impl<'a, 'w> Line<'a, 'w> {
             Some(head) => head,
             None => talk::selected(writer, session)?,
         };
-        let mut line = Self { writer, session, head, prompt: None, turn: None, moves: Vec::new() };
+        let mut line = Self { writer, session, head, prompt: None, turn: None, moves: Vec::new(), tip: None };
         line.look_at_tip()?;
         Ok(line)
     }
@@ -82,7 +84,7 @@ impl<'a, 'w> Line<'a, 'w> {
         if entry.kind == MessageKind::Prompt {
             self.go_to(entry.prompt_before.as_deref())?;
             self.prompt = Some(entry.id.clone());
-            self.turn = self.writer.turn_by_prompt(self.session, &entry.id)?.map(|turn| turn.id);
+            self.turn = self.turn_of(&entry.id)?;
         } else if entry.prompt != self.prompt
             && let Some(prompt) = entry.prompt.as_deref()
             && let Some(head) = head_ending_with(self.writer, self.session, Some(prompt))?
@@ -91,6 +93,19 @@ impl<'a, 'w> Line<'a, 'w> {
             self.look_at_tip()?;
         }
         self.say(entry)
+    }
+
+    /// The turn of a prompt. One that was opened without an id, and of which no later event told it, is the newest.
+    fn turn_of(&mut self, prompt: &str) -> Result<Option<TurnId>, StoreError> {
+        if let Some(turn) = self.writer.turn_by_prompt(self.session, prompt)? {
+            return Ok(Some(turn.id));
+        }
+        let newest = self.writer.newest_turn(self.session)?.filter(|_| self.tip.as_deref() == Some(prompt));
+        let Some(turn) = newest.filter(|turn| turn.prompt_id.is_none() && turn.prompt.is_some()) else {
+            return Ok(None);
+        };
+        self.writer.set_turn_prompt(turn.id, Some(prompt), turn.prompt.as_deref())?;
+        Ok(Some(turn.id))
     }
 
     /// Of what was said only the prompts are kept word for word, to be handed back: everything else is the agent's, holds

@@ -67,10 +67,13 @@ fn open_turn(
     checkpoint: CheckpointId,
     prompt: &Prompt<'_>,
 ) -> Result<TurnId, RecordError> {
-    let known = match prompt.id {
+    let is_driven = recording.writer.session(session)?.is_some_and(|row| driven::is_driven(&row.agent));
+    let named = match prompt.id {
         Some(id) => recording.writer.turn_by_prompt(session, id)?,
         None => None,
     };
+    let is_stale = named.as_ref().is_some_and(|turn| is_driven && is_of_another_prompt(turn, prompt));
+    let known = named.filter(|_| !is_stale);
     if let Some(turn) = &known
         && turn.status == TurnStatus::Open
     {
@@ -83,18 +86,36 @@ fn open_turn(
     }
     let turn = recording.writer.add_turn(&NewTurn {
         session,
-        prompt_id: prompt.id.map(str::to_owned),
+        prompt_id: prompt.id.filter(|_| !is_stale).map(str::to_owned),
         prompt: Some(prompt.text.to_owned()),
         started_ns: disk::clock::now_ns(),
         opened_at: checkpoint,
     })?;
     // Where in its conversation a prompt stands, an agent that keeps it itself writes down later.
-    let is_kept_here = |row: &store::Session| row.agent != RUN_AGENT && !driven::is_driven(&row.agent);
+    let is_kept_here = |row: &store::Session| row.agent != RUN_AGENT && !is_driven;
     let has_conversation = recording.writer.session(session)?.is_some_and(|row| is_kept_here(&row));
     if let Some(row) = recording.writer.turn(turn)?.filter(|_| has_conversation) {
         say_prompt(&mut recording.writer, &row, prompt)?;
     }
     Ok(turn)
+}
+
+/// A prompt that was typed while the agent came to its end is told under the id of the turn before. Later events have its
+/// own.
+fn is_of_another_prompt(turn: &Turn, prompt: &Prompt<'_>) -> bool {
+    turn.status != TurnStatus::Open && turn.prompt.as_deref().is_some_and(|text| text != prompt.text)
+}
+
+/// Gives the open turn the id that an event names, if its prompt came without one of its own.
+fn name_open_turn(recording: &mut Recording<'_>, session: SessionId, event: &Event) -> Result<(), RecordError> {
+    let Some(id) = event.turn_id.as_deref().filter(|_| driven::is_driven(&event.agent)) else { return Ok(()) };
+    if recording.writer.turn_by_prompt(session, id)?.is_some() {
+        return Ok(());
+    }
+    match recording.writer.open_turn(session)?.filter(|turn| turn.prompt_id.is_none() && turn.prompt.is_some()) {
+        Some(turn) => Ok(recording.writer.set_turn_prompt(turn.id, Some(id), turn.prompt.as_deref())?),
+        None => Ok(()),
+    }
 }
 
 fn say_prompt(writer: &mut Writer<'_>, turn: &Turn, prompt: &Prompt<'_>) -> Result<(), RecordError> {
@@ -119,6 +140,7 @@ pub(crate) fn stop(workspace: &Workspace, event: &Event, stopped: Stopped) -> Re
         if stopped.background_tasks == Some(0) {
             closing.extend(background_windows_of(recording, session)?);
         }
+        name_open_turn(recording, session, event)?;
         let turn = match event.turn_id.as_deref() {
             Some(id) => recording.writer.turn_by_prompt(session, id)?,
             None => None,
@@ -155,6 +177,7 @@ pub(crate) fn turn_for(
     {
         return Ok(subagent.turn);
     }
+    name_open_turn(recording, session, event)?;
     if let Some(id) = event.turn_id.as_deref()
         && let Some(turn) = recording.writer.turn_by_prompt(session, id)?
     {

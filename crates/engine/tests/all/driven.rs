@@ -324,3 +324,47 @@ fn a_fork_is_a_session_of_the_agents_own() {
     assert_eq!(copy.prompts(), ["p1"]);
     assert!(workspace.fork(SessionId(1), None, Some("mine")).is_err());
 }
+
+/// A prompt that was typed while the turn before came to its end.
+fn queued(client: &mut Client<'_>, told_as: &str, prompt: &str) {
+    client.send("UserPromptSubmit", &json!({ "prompt_id": told_as, "prompt": format!("say {prompt}") }));
+    let message = json!({ "role": "user", "content": format!("say {prompt}") });
+    client.write(&format!("{prompt}-row"), json!({ "type": "user", "promptId": prompt, "message": message }));
+}
+
+#[test]
+fn a_prompt_that_is_told_under_the_id_of_the_one_before_opens_a_turn_of_its_own() {
+    let world = World::new();
+    let mut client = Client::begin(&world, "one");
+    client.turn("p1", writes("a", "1"));
+    queued(&mut client, "p1", "p2");
+    let tool =
+        json!({ "prompt_id": "p2", "tool_name": "Bash", "tool_use_id": "call", "tool_input": { "command": "do it" } });
+    client.send("PreToolUse", &tool);
+    writes("b", "2")(&world);
+    client.send("PostToolUse", &tool);
+    client.answer("p2");
+    client.send("Stop", &json!({ "prompt_id": "p2" }));
+    assert_eq!(context(&world), ["p1", "p2"]);
+
+    let report = apply(&world, UNDO);
+    assert_eq!(
+        (report.turns.as_slice(), report.conversation.prompts.as_slice()),
+        (&[TurnId(2)][..], &["say p2".to_owned()][..])
+    );
+    assert!(world.root.join("a").exists() && !world.root.join("b").exists());
+    assert_eq!(context(&world), ["p1"]);
+}
+
+#[test]
+fn such_a_prompt_is_found_in_the_transcript_where_nothing_else_tells_of_it() {
+    let world = World::new();
+    let mut client = Client::begin(&world, "one");
+    client.turn("p1", writes("a", "1"));
+    queued(&mut client, "p1", "p2");
+    client.answer("p2");
+    let report = apply(&world, UNDO);
+    assert_eq!((report.outcome, report.turns.as_slice()), (Outcome::Done, &[TurnId(2)][..]));
+    assert_eq!(context(&world), ["p1"]);
+    assert!(world.root.join("a").exists());
+}

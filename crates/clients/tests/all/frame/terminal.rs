@@ -17,6 +17,9 @@ const SCREEN_MAX: Duration = Duration::from_secs(60);
 /// The screen is looked at again after so long even if nothing was printed.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
+/// A client that prints nothing for so long has taken in what was typed.
+const REST: Duration = Duration::from_millis(300);
+
 /// A client in a terminal.
 pub(crate) struct Terminal<'a> {
     scene: &'a Scene<'a>,
@@ -29,7 +32,9 @@ impl<'a> Terminal<'a> {
     /// Starts the client in a terminal; none, and that is said, if there is no tmux.
     pub(crate) fn open(scene: &'a Scene<'a>, arguments: &[&str]) -> Option<Self> {
         let tmux = installed::tool("tmux")?;
-        let folder = scene.world.home().with_file_name("terminal");
+        // Each has a server of its own: the one before may still be about to end.
+        let folders = (1..).map(|number| scene.world.home().with_file_name(format!("terminal-{number}")));
+        let folder = folders.into_iter().find(|folder| !folder.exists()).expect("there is always a next number");
         std::fs::create_dir_all(&folder).expect("a folder can be made");
         let line: Vec<String> = client_line(scene, arguments);
         let mut start = vec!["new-session", "-d", "-s", "client", "-x", "120", "-y", "45"];
@@ -46,7 +51,25 @@ impl<'a> Terminal<'a> {
         self.tmux(&["send-keys", "-t", "client", "-l", "--", text]);
         let shown: String = text.chars().take(60).collect();
         self.wait_for(&shown);
+        self.wait_for_rest();
         self.press("Enter");
+    }
+
+    /// Waits until the client prints nothing for a while: an Enter right behind the text is taken for part of a paste.
+    fn wait_for_rest(&self) {
+        let deadline = Instant::now() + SCREEN_MAX;
+        while self.printed.recv_timeout(REST).is_ok() && Instant::now() < deadline {}
+    }
+
+    /// Enters a line and waits until an answer is on the screen once more than before, and the client at rest.
+    #[track_caller]
+    pub(crate) fn ask(&self, text: &str, answer: &str) {
+        let before = self.screen().matches(answer).count();
+        self.enter(text);
+        let in_text = text.matches(answer).count();
+        let what = format!("`{text}` is answered `{answer}`");
+        self.wait_until(&what, |screen| screen.matches(answer).count() > before + in_text);
+        self.wait_for_rest();
     }
 
     /// Presses a key.
@@ -78,7 +101,7 @@ impl<'a> Terminal<'a> {
 
     /// What is on the screen.
     pub(crate) fn screen(&self) -> String {
-        self.tmux(&["capture-pane", "-t", "client", "-p"])
+        self.tmux(&["capture-pane", "-t", "client", "-p"]).replace('\u{a0}', " ")
     }
 }
 
