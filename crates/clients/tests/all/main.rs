@@ -6,4 +6,5 @@
 //! says so and does nothing.
 
 mod frame;
+mod record;
 mod story;
