@@ -143,8 +143,9 @@ fn read(path: &Path) -> String {
 fn rows(database: &Path, scrub: &Scrub) -> String {
     let mut lines = String::new();
     for table in TABLES {
-        let schema = ask(database, &format!("SELECT sql FROM sqlite_schema WHERE name = '{table}'"));
-        lines += &format!("{}\n", json!({ "make": schema[0]["sql"] }));
+        let schema =
+            format!("SELECT sql FROM sqlite_schema WHERE tbl_name = '{table}' AND sql NOT NULL ORDER BY type DESC");
+        lines.extend(ask(database, &schema).iter().map(|it| format!("{}\n", json!({ "make": it["sql"] }))));
         for mut row in ask(database, &format!("SELECT * FROM {table} ORDER BY rowid")) {
             for column in row.as_object_mut().expect("a row is an object").values_mut() {
                 if let Value::String(text) = column {

@@ -28,7 +28,10 @@ impl Scrub {
             // Claude Code names the folder of a project after its path.
             names.push((as_a_name(&spelled(name)), as_a_name(instead)));
         }
-        names.push((folder.into_owned(), "/home".to_owned()));
+        names.push((folder.clone().into_owned(), "/home".to_owned()));
+        // OpenCode writes paths as they are seen from the root.
+        let from_root = |name: &str| spelled(name).trim_start_matches('/').to_owned();
+        names.push((from_root("workspace"), "home/user/project".to_owned()));
         let system = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
         names.extend(Some(system.trim()).filter(|it| !it.is_empty()).map(|it| (it.to_owned(), "6.1.0".to_owned())));
         Self { names }
@@ -140,4 +143,5 @@ fn the_folders_of_the_machine_get_other_names() {
     let line = r#"{"a":"/tmp/.tmpAb1/workspace/x","b":"/tmp/.tmpAb1/home/.claude/projects/-tmp--tmpAb1-workspace/y"}"#;
     let expected = r#"{"a":"/home/user/project/x","b":"/home/user/.claude/projects/-home-user-project/y"}"#;
     assert_eq!(scrub.line(line), expected);
+    assert_eq!(scrub.line(r#"{"path":"tmp/.tmpAb1/workspace/x"}"#), r#"{"path":"home/user/project/x"}"#);
 }
