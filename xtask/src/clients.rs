@@ -1,5 +1,6 @@
 //! `cargo xtask clients`: installs the agents that the tests in `crates/clients` drive, in the versions they name, below
-//! the target folder. Needs the npm registry once; what is there already stays. Touches no agent of the user's.
+//! the target folder. Needs the npm registry once; what is there already stays. Touches no agent of the user's. Versions
+//! that are only there to be recorded anew are installed with `TAKEBACK_RECORD=1`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,7 +21,8 @@ pub(crate) fn run(root: &Path) -> Result<Verdict, Fault> {
     let list: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(root.join(LIST))?)?;
     let folder = folder(root);
     let mut verdict = Verdict::Clean;
-    for row in &list {
+    let wants_all = std::env::var_os("TAKEBACK_RECORD").is_some();
+    for row in list.iter().filter(|row| wants_all || row["only_recorded"] != true) {
         let pin = Pin::read(row).ok_or("a row of the list of clients lacks a field")?;
         if let Err(fault) = pin.install(&folder) {
             println!("{} {} could not be installed: {fault}", pin.name, pin.version);

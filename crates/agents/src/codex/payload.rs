@@ -3,19 +3,19 @@
 
 use std::path::PathBuf;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::NAME;
 use crate::driver::Answer;
 use crate::typed::typed_command;
-use crate::{Event, EventKind, ToolCall, ToolClass, TranslateError, generic, json_text};
+use crate::{Event, EventKind, StartSource, ToolCall, ToolClass, TranslateError, generic, json_text};
 
 /// Turns one payload into an event.
 pub(super) fn translate(payload: &[u8]) -> Result<Event, TranslateError> {
     let (value, raw) = json_text::parse(payload)?;
     let event = generic::event(NAME, &value, raw)?;
     let transcript = generic::text(&value, "transcript_path").filter(|path| !path.is_empty()).map(PathBuf::from);
-    let kind = kind(event.kind);
+    let kind = kind(&value, event.kind);
     Ok(Event { transcript, kind, ..event })
 }
 
@@ -33,8 +33,9 @@ pub(super) fn answer(event: &Event, answer: &Answer) -> Option<String> {
     Some(printed.to_string())
 }
 
-fn kind(canonical: EventKind) -> EventKind {
+fn kind(value: &Value, canonical: EventKind) -> EventKind {
     match canonical {
+        EventKind::SessionStart { parent, .. } => session_start(value, parent),
         EventKind::Prompt { text, id, content } => match typed_command(&text) {
             Some(words) => EventKind::Command { words },
             None => EventKind::Prompt { text, id, content },
@@ -45,6 +46,17 @@ fn kind(canonical: EventKind) -> EventKind {
         EventKind::PreCompact | EventKind::PostCompact { .. } => EventKind::Unknown,
         kind => kind,
     }
+}
+
+/// A compaction starts no session anew: the turn it falls into goes on. After a clearing the id is a new one.
+fn session_start(value: &Value, parent: Option<String>) -> EventKind {
+    let source = match value["source"].as_str() {
+        Some("compact") => return EventKind::ConversationMoved,
+        Some("fork") => StartSource::Fork,
+        Some("startup" | "clear") | None => StartSource::Startup,
+        Some(_) => StartSource::Resume,
+    };
+    EventKind::SessionStart { source, parent }
 }
 
 /// A patch names the files it changes in its own text.
@@ -84,6 +96,15 @@ mod tests {
         let paths = ["a.txt", "b.txt", "c/b.txt", "d"].map(str::to_owned).to_vec();
         assert_eq!(call.class, ToolClass::Structured { paths });
         assert_eq!(call.command, None);
+    }
+
+    #[test]
+    fn a_compaction_starts_no_session() {
+        let kind =
+            |source: &str| event(&json!({"hook_event_name":"SessionStart","session_id":"s","source":source})).kind;
+        assert_eq!(kind("compact"), EventKind::ConversationMoved);
+        assert_eq!(kind("clear"), EventKind::SessionStart { source: StartSource::Startup, parent: None });
+        assert_eq!(kind("resume"), EventKind::SessionStart { source: StartSource::Resume, parent: None });
     }
 
     #[test]

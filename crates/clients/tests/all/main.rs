@@ -9,5 +9,6 @@ mod busy;
 mod chat;
 mod frame;
 mod mishaps;
+mod record;
 mod screens;
 mod story;

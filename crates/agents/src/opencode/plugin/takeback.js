@@ -41,8 +41,10 @@ const answer = (said) => {
 
 export const Takeback = async ({ client, directory }) => {
   const sessions = new Map() // id -> { root, parent }
+  const asked = new Map() // id -> the promise of that; several hooks may ask for a new session at once
   const turns = new Map() // root id -> id of the newest prompt
   const endings = new Map() // root id -> how the turn will have ended
+  const closed = new Map() // id -> the prompt whose turn has ended; an error is followed by more than one idle
   const marks = new Map() // id -> where the conversation is cut
   let snapshots = true
 
@@ -56,8 +58,12 @@ export const Takeback = async ({ client, directory }) => {
   })
 
   // A session and the one a person talks to; a subagent works in a session of its own below it.
-  const know = async (id, told) => {
-    if (sessions.has(id)) return sessions.get(id)
+  const know = (id, told) => {
+    if (!asked.has(id)) asked.set(id, learn(id, told))
+    return asked.get(id)
+  }
+
+  const learn = async (id, told) => {
     const info = told ?? (await client.session.get({ path: { id } }).catch(() => ({}))).data
     const above = info?.parentID ? await know(info.parentID) : undefined
     const session = { id, parent: info?.parentID, root: above ? above.root : id }
@@ -72,6 +78,9 @@ export const Takeback = async ({ client, directory }) => {
   }
 
   const ended = (session) => {
+    const turn = turns.get(session.root)
+    if (closed.has(session.id) && closed.get(session.id) === turn) return
+    closed.set(session.id, turn)
     if (session.parent) return sendNow({ ...event("SubagentStop", session, {}), agent_id: session.id })
     const ending = endings.get(session.root)
     endings.delete(session.root)
@@ -117,6 +126,7 @@ export const Takeback = async ({ client, directory }) => {
     },
     "tool.execute.before": async (input, output) => {
       const session = await know(input.sessionID)
+      closed.delete(session.id) // the turn goes on
       await send(
         event("PreToolUse", session, {
           tool_name: input.tool,

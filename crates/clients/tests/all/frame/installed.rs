@@ -18,13 +18,15 @@ pub(crate) struct Pin {
 
 /// The program of a client; none, and that is said, if it is not installed.
 ///
-/// Where `CI` is `true` everything has to be there: a client that is not fails the test.
+/// Where `CI` is `true` everything has to be there: a client that is not fails the test, unless it is only there to be
+/// recorded anew.
 pub(crate) fn program(pin: Pin) -> Option<PathBuf> {
     let program = folder().join(format!("{}-{}", pin.name, pin.version)).join(place(pin));
     if program.exists() {
         return Some(program);
     }
-    missing(&format!("{} {} is not installed, see `cargo xtask clients`", pin.name, pin.version))
+    let what = format!("{} {} is not installed, see `cargo xtask clients`", pin.name, pin.version);
+    if row(pin)["only_recorded"] == true { left_out(&what) } else { missing(&what) }
 }
 
 /// A program of the system that a test needs; none, and that is said, if it is not there.
@@ -41,10 +43,14 @@ pub(crate) fn takeback() -> PathBuf {
     program
 }
 
-#[expect(clippy::print_stderr, reason = "a test that shows nothing must say so")]
 fn missing(what: &str) -> Option<PathBuf> {
     let must_be_there = std::env::var("CI").is_ok_and(|ci| ci == "true");
     assert!(!must_be_there, "{what}");
+    left_out(what)
+}
+
+#[expect(clippy::print_stderr, reason = "a test that shows nothing must say so")]
+fn left_out(what: &str) -> Option<PathBuf> {
     eprintln!("NOT TESTED: {what}");
     None
 }
@@ -62,10 +68,14 @@ fn build_folder() -> PathBuf {
 
 /// Where in its folder the program of a client lies.
 fn place(pin: Pin) -> PathBuf {
-    let list: Value = serde_json::from_str(LIST).expect("the list of clients is JSON");
-    let rows = list.as_array().expect("it is a list");
-    let row = rows.iter().find(|row| row["name"] == pin.name && row["version"] == pin.version);
-    let place = row.expect("every client of a test is on the list")["program"].as_str().expect("it has a program");
+    let row = row(pin);
+    let place = row["program"].as_str().expect("it has a program");
     let (npm, rust) = if cfg!(target_arch = "aarch64") { ("arm64", "aarch64") } else { ("x64", "x86_64") };
     Path::new(&place.replace("{npm}", npm).replace("{rust}", rust)).to_owned()
+}
+
+fn row(pin: Pin) -> Value {
+    let rows: Vec<Value> = serde_json::from_str(LIST).expect("the list of clients is JSON");
+    let row = rows.into_iter().find(|row| row["name"] == pin.name && row["version"] == pin.version);
+    row.expect("every client of a test is on the list")
 }

@@ -10,8 +10,9 @@ mod scene;
 mod terminal;
 
 pub(crate) use claude::Claude;
-pub(crate) use client::{Client, Doer};
+pub(crate) use client::{Client, Doer, put, words};
 pub(crate) use codex::Codex;
+pub(crate) use installed::{Pin, tool};
 pub(crate) use opencode::OpenCode;
 pub(crate) use scene::Scene;
 pub(crate) use terminal::Terminal;

@@ -1,0 +1,10 @@
+//! The translators against what real clients have sent and written, and against what nobody should send or write.
+//!
+//! `tests/fixtures` holds a recording of every client in two versions; `crates/clients` makes them anew.
+
+mod cost;
+mod fixture;
+mod hostile;
+mod mutation;
+mod recorded;
+mod strange_ids;

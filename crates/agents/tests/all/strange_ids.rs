@@ -1,0 +1,1 @@
+//! Stub: strange_ids.
