@@ -45,6 +45,14 @@ impl Client for Older {
         self.client.typed(words)
     }
 
+    fn in_chat(&self, conversation: &str, words: &str) -> Vec<String> {
+        self.client.in_chat(conversation, words)
+    }
+
+    fn shows_answers(&self) -> bool {
+        self.client.shows_answers()
+    }
+
     fn repeats_itself(&self) -> bool {
         self.client.repeats_itself()
     }
