@@ -112,6 +112,9 @@ impl Database {
         let mut prompt: Option<String> = None;
         let mut is_cut = false;
         for message in messages {
+            if message.is_being_written() {
+                break;
+            }
             is_cut |= mark.as_ref() == Some(&message.id);
             let Some(kind) = message.kind() else { continue };
             let id = message.entry_id();
@@ -150,6 +153,11 @@ impl Message {
     /// Whether a human typed it.
     pub(super) fn is_prompt(&self) -> bool {
         self.kind() == Some(MessageKind::Prompt)
+    }
+
+    /// Whether its text is still to come: a message is written, or copied by a fork, before its parts are.
+    fn is_being_written(&self) -> bool {
+        self.role() == "user" && self.parts.is_empty()
     }
 
     /// What it is; none while it is still being said.

@@ -9,6 +9,7 @@ mod busy;
 mod chat;
 mod frame;
 mod mishaps;
+mod native;
 mod record;
 mod screens;
 mod story;

@@ -58,6 +58,7 @@ fn enter(
     known: &NativeTalk,
     conversation: &Conversation,
 ) -> Result<Followed, RecordError> {
+    adopt_late(writer, row, conversation)?;
     let imported = import(writer, row.id, known, conversation)?;
     withdraw_prompts_without_trace(writer, row)?;
     writer.put_native_talk(&NativeTalk {
@@ -134,7 +135,7 @@ pub(crate) fn adopt_lineage(
     let stranger = stranger(event);
     let talk = NativeTalk { transcript: transcript_bytes(event), ..new_talk(&stranger, &event.session) };
     let Ok(conversation) = driver.read(&seat(workspace, &stranger, &talk)) else { return Ok(None) };
-    let Some(last_shared) = newest_shared_turn(writer, &event.agent, &conversation)? else { return Ok(None) };
+    let Some(last_shared) = newest_shared_turn(writer, &event.agent, None, &conversation)? else { return Ok(None) };
     let child = writer.add_session(&NewSession {
         agent: event.agent.clone(),
         native: event.session.clone(),
@@ -147,14 +148,25 @@ pub(crate) fn adopt_lineage(
     Ok(Some(child))
 }
 
-/// The newest turn of a known session of this agent whose prompt is on the conversation's line.
+/// The same for a session that is known already: some agents write a branch down only after they have told of it.
+fn adopt_late(writer: &mut Writer<'_>, row: &Session, conversation: &Conversation) -> Result<(), RecordError> {
+    if row.parent.is_some() || !writer.heads_of(row.id)?.is_empty() {
+        return Ok(());
+    }
+    let Some(last_shared) = newest_shared_turn(writer, &row.agent, Some(row.id), conversation)? else { return Ok(()) };
+    writer.set_parent(row.id, last_shared.session, last_shared.id)?;
+    Ok(talk::branch_off_after(writer, &last_shared, row.id)?)
+}
+
+/// The newest turn of a known session of this agent, but for one, whose prompt is on the conversation's line.
 fn newest_shared_turn(
     writer: &Writer<'_>,
     agent: &str,
+    but_for: Option<SessionId>,
     conversation: &Conversation,
 ) -> Result<Option<Turn>, RecordError> {
     let mut sessions = writer.sessions()?;
-    sessions.retain(|session| session.agent == agent);
+    sessions.retain(|session| session.agent == agent && Some(session.id) != but_for);
     for prompt in conversation.line.iter().rev() {
         for session in sessions.iter().rev() {
             if let Some(turn) = writer.turn_by_prompt(session.id, prompt)? {

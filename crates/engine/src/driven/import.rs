@@ -25,6 +25,9 @@ pub(super) fn import(
     known: &NativeTalk,
     conversation: &Conversation,
 ) -> Result<Imported, StoreError> {
+    if known.head.is_none() && conversation.entries.is_empty() {
+        return Ok(Imported::default());
+    }
     let fresh = first_unknown(writer, session, &conversation.entries)?;
     let tip = conversation.line.last();
     let has_moved = known.head.is_none() || known.tip_prompt.as_ref() != tip;

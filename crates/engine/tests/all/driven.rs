@@ -368,3 +368,40 @@ fn such_a_prompt_is_found_in_the_transcript_where_nothing_else_tells_of_it() {
     assert_eq!(context(&world), ["p1"]);
     assert!(world.root.join("a").exists());
 }
+
+#[test]
+fn what_a_fork_inherited_can_still_be_taken_back_after_an_undo_in_it() {
+    let world = World::new();
+    let client = two_turns(&world);
+    let fork = client.projects().join("two.jsonl");
+    let text = fs::read_to_string(client.transcript()).unwrap();
+    fs::write(&fork, text.lines().take(2).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let mut child = Client::resume(&world, "two");
+    child.turn("p3", writes("c", "3"));
+    let rewound = native(&apply(&world, UNDO));
+    let mut child = Client::resume(&world, &rewound);
+    child.turn("p4", writes("d", "4"));
+    assert_eq!(context(&world), ["p1", "p4"]);
+    let preview = workspace(&world).preview(&order(Selection::UndoTurns { count: 2 }, Scope::Both)).unwrap();
+    assert_eq!(preview.turns, [TurnId(1), TurnId(4)]);
+    assert_eq!(apply(&world, Selection::UndoTurns { count: 2 }).turns, [TurnId(1), TurnId(4)]);
+}
+
+#[test]
+fn a_fork_that_is_written_down_after_it_was_told_of_branched_off_all_the_same() {
+    let world = World::new();
+    let client = two_turns(&world);
+    let text = fs::read_to_string(client.transcript()).unwrap();
+    let mut child = Client::begin(&world, "two");
+    child.send("UserPromptSubmit", &json!({ "prompt_id": "p3", "prompt": "say p3" }));
+    fs::write(child.transcript(), text.lines().take(2).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    child.leaf = Some("p1-answer".to_owned());
+    let message = json!({ "role": "user", "content": "say p3" });
+    child.write("p3-row", json!({ "type": "user", "promptId": "p3", "message": message }));
+    child.answer("p3");
+    child.send("Stop", &json!({ "prompt_id": "p3" }));
+    let sessions = workspace(&world).sessions().unwrap();
+    assert_eq!(sessions.iter().map(|session| session.parent).collect::<Vec<_>>(), [None, Some(SessionId(1))]);
+    assert_eq!(context(&world), ["p1", "p3"]);
+    assert_eq!(apply(&world, Selection::UndoTurns { count: 2 }).turns, [TurnId(1), TurnId(3)]);
+}

@@ -105,6 +105,12 @@ impl Writer<'_> {
         Ok(id)
     }
 
+    /// Notes that a session descends from another, whose last turn in its past is this one.
+    pub fn set_parent(&mut self, id: SessionId, parent: SessionId, forked_at: TurnId) -> Result<(), StoreError> {
+        let sql = "UPDATE session SET parent = ?2, forked_at = ?3 WHERE id = ?1";
+        self.run(sql, params![put(&id), put(&parent), put(&forked_at)])
+    }
+
     /// Notes that the agent now calls this session `native`; the older ids still lead to it. An id that led to another
     /// session of the agent leads to this one from now on.
     pub fn add_native(&mut self, id: SessionId, native: &str) -> Result<(), StoreError> {

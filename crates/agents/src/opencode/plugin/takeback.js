@@ -41,6 +41,7 @@ const answer = (said) => {
 
 export const Takeback = async ({ client, directory }) => {
   const sessions = new Map() // id -> { root, parent }
+  const created = new Set() // ids of sessions that began in this process
   const asked = new Map() // id -> the promise of that; several hooks may ask for a new session at once
   const turns = new Map() // root id -> id of the newest prompt
   const endings = new Map() // root id -> how the turn will have ended
@@ -72,7 +73,7 @@ export const Takeback = async ({ client, directory }) => {
     if (above) {
       await send({ ...event("SubagentStart", above, {}), agent_id: id, ...(above.parent ? { parent_agent_id: above.id } : {}) })
     } else {
-      await send(event("SessionStart", session, { source: told ? "startup" : "resume" }))
+      await send(event("SessionStart", session, { source: created.has(id) ? "startup" : "resume" }))
     }
     return session
   }
@@ -147,12 +148,18 @@ export const Takeback = async ({ client, directory }) => {
     },
     event: async ({ event: told }) => {
       const about = told.properties
-      if (told.type === "session.created") await know(about.info.id, about.info)
+      if (told.type === "session.created") {
+        created.add(about.info.id)
+        // A fork is told of before its messages are copied: a session of a person's begins with its first prompt.
+        if (about.info.parentID) await know(about.info.id, about.info)
+      }
       if (told.type === "session.error" && about.sessionID) {
         const session = await know(about.sessionID)
         endings.set(session.root, about.error?.name === "MessageAbortedError" ? "interrupted" : "failed")
       }
       if (told.type === "session.idle") ended(await know(about.sessionID))
+      // A session that nobody has talked to in this process: what is known of it is brought up to date.
+      if (told.type === "session.updated" && !sessions.has(about.info.id) && about.info.revert) await know(about.info.id, about.info)
       if (told.type === "session.updated" && sessions.has(about.info.id)) {
         const mark = about.info.revert?.messageID
         if (marks.get(about.info.id) === mark) return

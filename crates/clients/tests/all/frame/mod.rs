@@ -7,6 +7,7 @@ mod installed;
 mod opencode;
 mod process;
 mod scene;
+mod server;
 mod terminal;
 
 pub(crate) use claude::Claude;
@@ -15,4 +16,5 @@ pub(crate) use codex::Codex;
 pub(crate) use installed::{Pin, tool};
 pub(crate) use opencode::OpenCode;
 pub(crate) use scene::Scene;
+pub(crate) use server::Server;
 pub(crate) use terminal::Terminal;

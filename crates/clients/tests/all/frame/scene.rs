@@ -72,6 +72,11 @@ impl<'a> Scene<'a> {
         self.spawn(&self.client.prompt(conversation, prompt))
     }
 
+    /// Starts the client with these arguments and does not wait for its end.
+    pub(crate) fn launch(&self, arguments: &[String]) -> Running {
+        self.spawn(arguments)
+    }
+
     /// Waits for what was started.
     #[track_caller]
     pub(crate) fn finish(&self, running: Running) -> Said {
@@ -215,6 +220,11 @@ impl<'a> Scene<'a> {
 impl Drop for Scene<'_> {
     fn drop(&mut self) {
         end_all_in(&self.world.home());
+        // What is left of a test that failed can be looked at, if somebody asks for it.
+        if let (true, Some(folder)) = (std::thread::panicking(), std::env::var_os("TAKEBACK_KEEP_WORLDS")) {
+            let home = self.world.home();
+            _ = Command::new("cp").arg("-a").arg(home.parent().unwrap_or(&home)).arg(folder).status();
+        }
     }
 }
 
