@@ -38,7 +38,8 @@ pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> 
     let mut choice = Choice::default();
     match &order.selection {
         Selection::UndoTurns { count } => {
-            let turns = selection::turns_to_undo(&history::history(reader, session)?, order.scope, *count);
+            let past = history::recent_history(reader, session, *count)?;
+            let turns = selection::turns_to_undo(&past, order.scope, *count);
             take_turns(reader, &turns, &mut choice)?;
         }
         Selection::UndoSteps { count } => {

@@ -3,7 +3,7 @@
 use model::{CheckpointId, Coverage, SessionId, TurnId, TurnStatus};
 use rusqlite::{Row, params};
 
-use crate::columns::{put, take};
+use crate::columns::{number, put, take};
 use crate::{Reader, StoreError, Writer};
 
 /// One turn of a session.
@@ -78,6 +78,33 @@ impl Reader<'_> {
     /// All turns of a session, oldest first.
     pub fn turns_of(&self, session: SessionId) -> Result<Vec<Turn>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM turn WHERE session = ?1 ORDER BY id");
+        self.all(&sql, params![put(&session)], turn)
+    }
+
+    /// The newest `limit` turns of a session up to and including `until`, or up to now, the newest first. Cost grows with
+    /// what is handed out, not with what came before.
+    pub fn newest_turns(
+        &self,
+        session: SessionId,
+        until: Option<TurnId>,
+        limit: usize,
+    ) -> Result<Vec<TurnId>, StoreError> {
+        let sql = "SELECT id FROM turn WHERE session = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3";
+        let until = until.map_or(i64::MAX, |until| number(until.0));
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.all(sql, params![put(&session), until, limit], |row| take(row, 0))
+    }
+
+    /// How many turns a session has.
+    pub fn count_turns(&self, session: SessionId) -> Result<usize, StoreError> {
+        let count = self
+            .one("SELECT count(*) FROM turn WHERE session = ?1", params![put(&session)], |row| take::<u64>(row, 0))?;
+        Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or_default())
+    }
+
+    /// The turns of a session that have ever completed, oldest first.
+    pub fn completed_turns(&self, session: SessionId) -> Result<Vec<Turn>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM turn WHERE session = ?1 AND completed_ns IS NOT NULL ORDER BY id");
         self.all(&sql, params![put(&session)], turn)
     }
 
