@@ -12,7 +12,8 @@ pub struct History {
     pub turns: Vec<TurnId>,
     /// The session's operations that were committed.
     pub operations: Vec<PastOperation>,
-    /// Where in the ledger the session's own turns have completed.
+    /// Where in the ledger the session's own turns have completed; of those that completed last, as many as
+    /// [`turns_to_know`] says for one.
     pub completed_at: BTreeMap<TurnId, CheckpointId>,
     /// Where in the ledger a step of the session last changed a file.
     pub changed_at: Option<CheckpointId>,

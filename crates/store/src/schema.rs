@@ -90,6 +90,8 @@ CREATE INDEX note_untold ON note(session) WHERE told_ns IS NULL;
 /// Format 4: what is asked at every event is found without walking over everything that came before.
 const LENGTH: &str = "
 CREATE INDEX turn_open ON turn(session) WHERE status = 'open';
+CREATE INDEX turn_completed ON turn(session, closed_at) WHERE status = 'completed';
+CREATE INDEX turn_completed_once ON turn(session) WHERE completed_ns IS NOT NULL AND status <> 'completed';
 CREATE INDEX event_head_moved ON event(at_ns) WHERE name = 'head-moved';
 ";
 

@@ -40,30 +40,30 @@ fn newest_lineage_turns(reader: &Reader<'_>, session: SessionId, limit: usize) -
     Ok(turns.split_off(turns.len().saturating_sub(limit)))
 }
 
-/// What a choice needs to know of a session's past.
+/// What a choice needs to know of a session's past. Cost grows with the number of turns, by little for each.
 pub(crate) fn history(reader: &Reader<'_>, session: SessionId) -> Result<History, StoreError> {
-    let operations = operations(reader, session)?;
-    let mut completed_at = BTreeMap::new();
-    // It ends redo, so where there is nothing to redo it need not be known.
-    if !operations.is_empty() {
-        for turn in reader.completed_turns(session)? {
-            completed_at.extend(completed_at_of(reader, &turn)?.map(|at| (turn.id, at)));
-        }
-    }
-    Ok(History {
-        completed_at,
-        changed_at: reader.newest_change_of(session)?,
-        operations,
-        turns: newest_lineage_turns(reader, session, usize::MAX)?,
-    })
+    let turns = newest_lineage_turns(reader, session, usize::MAX)?;
+    Ok(History { turns, ..history_to_redo(reader, session)? })
 }
 
-/// As much of a session's past as the choice of its last `count` turns needs, and nothing of when redo ends. Cost does not
-/// depend on how many turns came before.
-pub(crate) fn recent_history(reader: &Reader<'_>, session: SessionId, count: usize) -> Result<History, StoreError> {
+/// As much of it as the choice of the last `count` turns needs: nothing of when redo ends. Cost does not depend on how many
+/// turns came before.
+pub(crate) fn history_to_undo(reader: &Reader<'_>, session: SessionId, count: usize) -> Result<History, StoreError> {
     let operations = operations(reader, session)?;
     let turns = newest_lineage_turns(reader, session, selection::turns_to_know(&operations, count))?;
     Ok(History { turns, operations, ..History::default() })
+}
+
+/// As much of it as the choice of operations to redo needs: no turns. Cost does not depend on how many there are.
+pub(crate) fn history_to_redo(reader: &Reader<'_>, session: SessionId) -> Result<History, StoreError> {
+    let operations = operations(reader, session)?;
+    let mut completed_at = BTreeMap::new();
+    // The last turn to complete that was not gone by then is what counts, and that is the first or among the next few.
+    for turn in reader.completed_turns(session, selection::turns_to_know(&operations, 1))? {
+        completed_at.extend(completed_at_of(reader, &turn)?.map(|at| (turn.id, at)));
+    }
+    let changed_at = reader.newest_change_of(session)?;
+    Ok(History { completed_at, changed_at, operations, turns: Vec::new() })
 }
 
 /// Where in the ledger a turn completed last, if it ever has; also when it was opened again by its own prompt since.

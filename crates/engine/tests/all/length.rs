@@ -65,6 +65,23 @@ fn the_database_makes_the_same_steps_to_stage_a_cut_after_one_turn_as_after_a_hu
     assert_eq!(counts[0], counts[1], "after one turn, and after a hundred");
 }
 
+/// Whether redo has ended is looked up in the newest turns, so with fewer than those it costs less.
+#[test]
+fn the_database_makes_the_same_steps_to_lift_a_cut_after_sixty_turns_as_after_twice_as_many() {
+    let counts = [60, 120].map(|turns| {
+        let world = World::new();
+        let workspace = world.open();
+        (0..turns).for_each(|turn| play_turn(&workspace, &turn.to_string(), 1, TurnStatus::Completed));
+        let both = |selection| Order { scope: Scope::Both, ..order(SESSION, selection) };
+        assert_eq!(apply(&workspace, &both(Selection::UndoTurns { count: 1 })).outcome, Outcome::Done);
+        let redo = both(Selection::Redo { count: 1 });
+        let steps = steps_made(|| assert_eq!(apply(&workspace, &redo).outcome, Outcome::Done));
+        assert_eq!(workspace.context(SESSION).unwrap().entries.len(), turns * 2);
+        steps
+    });
+    assert_eq!(counts[0], counts[1], "after sixty turns, and after twice as many");
+}
+
 /// A turn in which so many entries are said. One that is to stay open stays open.
 fn play_turn(workspace: &Workspace, name: &str, length: usize, status: TurnStatus) {
     let session = workspace.begin_session("test", "one").unwrap();

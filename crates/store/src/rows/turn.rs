@@ -102,10 +102,20 @@ impl Reader<'_> {
         Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or_default())
     }
 
-    /// The turns of a session that have ever completed, oldest first.
-    pub fn completed_turns(&self, session: SessionId) -> Result<Vec<Turn>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM turn WHERE session = ?1 AND completed_ns IS NOT NULL ORDER BY id");
-        self.all(&sql, params![put(&session)], turn)
+    /// The turns of a session that completed last, up to `limit`, by where they did, the newest first; then all that have
+    /// completed once and were opened again. Cost grows with what is handed out, not with what came before.
+    pub fn completed_turns(&self, session: SessionId, limit: usize) -> Result<Vec<Turn>, StoreError> {
+        // Word for word the conditions of the two indices.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM turn WHERE session = ?1 AND status = 'completed' ORDER BY closed_at DESC LIMIT ?2"
+        );
+        let mut turns = self.all(&sql, params![put(&session), i64::try_from(limit).unwrap_or(i64::MAX)], turn)?;
+        let sql = format!(
+            "SELECT {COLUMNS} FROM turn WHERE session = ?1 AND completed_ns IS NOT NULL AND status <> 'completed'
+                ORDER BY id DESC"
+        );
+        turns.extend(self.all(&sql, params![put(&session)], turn)?);
+        Ok(turns)
     }
 
     /// This turn and all later ones of every session, oldest first.

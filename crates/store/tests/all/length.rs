@@ -24,6 +24,16 @@ fn the_newest_turns_are_found_without_walking_over_older_ones() {
 }
 
 #[test]
+fn what_completed_last_is_found_without_walking_over_what_completed_before() {
+    same_steps(|reader| assert_eq!(reader.completed_turns(SESSION, 2).unwrap().len(), 2));
+    let world = world_of(SHORT);
+    world.change(|writer| [TurnId(3), TurnId(9)].iter().for_each(|turn| writer.reopen_turn(*turn).unwrap()));
+    let found = world.store.read().unwrap().completed_turns(SESSION, 2).unwrap();
+    let turns: Vec<TurnId> = found.iter().map(|turn| turn.id).collect();
+    assert_eq!(turns, [TurnId(10), TurnId(8), TurnId(9), TurnId(3)], "the last two, and those that were opened again");
+}
+
+#[test]
 fn moved_heads_are_found_without_walking_over_other_events() {
     same_steps(|reader| assert_eq!(reader.heads_moved_since(2).unwrap().len(), 1));
     let world = world_of(SHORT);
