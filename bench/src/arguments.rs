@@ -1,6 +1,7 @@
 //! What was typed: which experiments, and how large.
 
 use crate::experiment::{EXPERIMENTS, Experiment};
+use crate::history::Length;
 
 /// What is to be measured.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub(crate) struct Sizes {
     pub(crate) context_entries: usize,
     /// Entries of the conversations that are cut.
     pub(crate) cut_entries: [usize; 2],
+    /// The history that lies behind what is asked every day.
+    pub(crate) history: Length,
     /// Sessions that a server holds.
     pub(crate) sessions: usize,
     /// How often a short run is repeated.
@@ -46,6 +49,7 @@ impl Sizes {
         undo_changed: 1_000,
         context_entries: 10_000,
         cut_entries: [10_000, 100_000],
+        history: Length { turns: 10_000, transitions_per_turn: 100 },
         sessions: 100,
         short_runs: 31,
         long_runs: 3,
@@ -63,6 +67,7 @@ impl Sizes {
         undo_changed: 50,
         context_entries: 500,
         cut_entries: [500, 2_000],
+        history: Length { turns: 200, transitions_per_turn: 10 },
         sessions: 10,
         short_runs: 5,
         long_runs: 1,

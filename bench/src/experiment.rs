@@ -1,6 +1,7 @@
 //! The experiments: what is done, how often, and beside what. One file each.
 
 mod first_capture;
+mod history;
 mod hook;
 mod inside;
 mod one_change;
@@ -53,6 +54,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment { name: "undo", summary: "taking a turn back that changed some of many files", run: undo::run },
     Experiment { name: "talk", summary: "long conversations: the context, and staging a cut", run: talk::run },
+    Experiment { name: "history", summary: "what is asked every day, after a long history", run: history::run },
     Experiment { name: "serve", summary: "the memory of a server with many sessions", run: serve::run },
 ];
 

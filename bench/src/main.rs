@@ -6,6 +6,7 @@
 mod amount;
 mod arguments;
 mod experiment;
+mod history;
 mod machine;
 mod pairs;
 mod product;

@@ -91,6 +91,12 @@ impl<'a> Product<'a> {
         succeeded(self.command(&["context", "--json"]).output()?, "context").map(drop)
     }
 
+    /// Runs a command in the session and reads what it prints for programs.
+    pub(crate) fn ask(&self, arguments: &[&str]) -> Result<(), Fault> {
+        let mut command = self.command(arguments);
+        succeeded(command.args(["--session", SESSION, "--json"]).output()?, arguments[0]).map(drop)
+    }
+
     /// The command that serves a host.
     pub(crate) fn serve(&self) -> Command {
         self.command(&["serve"])

@@ -11,9 +11,10 @@ use takeback::{Agreement, NewEntry, Order, Permits, Selection};
 use super::inside::Inside;
 use super::{Bench, grouped};
 use crate::Fault;
-use crate::pairs::{measure, time};
+use crate::pairs::{Pair, measure, time};
 use crate::product::Product;
 use crate::row::{Row, Target};
+use crate::server::Server;
 use crate::tree::Tree;
 
 /// How many entries a turn has, its prompt included.
@@ -50,14 +51,38 @@ fn contexts(bench: &Bench<'_>) -> Result<Vec<Row>, Fault> {
     let runs = bench.sizes.short_runs;
     let inside = measure(runs, |_| Ok(()), || time(|| talk.context()), read)?;
     let process = measure(runs, |_| Ok(()), || time(|| product.context()), read)?;
-    let row = |how: &str, pair: crate::pairs::Pair, milliseconds_max| Row {
+    let row = |how: &str, pair: Pair, milliseconds_max| Row {
         work: format!("context of {} entries, {how}", grouped(talk.entries)),
         ours: pair.ours,
         alternative: "parse a JSON Lines transcript",
         theirs: pair.theirs,
         target: Target::MillisecondsMax(milliseconds_max),
     };
-    Ok(vec![row("inside a process", inside, 100.0), row("process", process, 150.0)])
+    let served = served(&talk, &product, || parse(&transcript), runs)?;
+    Ok(vec![
+        row("inside a process", inside, 100.0),
+        row("through serve", served, 100.0),
+        row("process", process, 150.0),
+    ])
+}
+
+/// The context as a host of another language asks for it: a request and its answer, read whole.
+fn served(
+    talk: &Talk,
+    product: &Product<'_>,
+    read: impl Fn() -> Result<(), Fault>,
+    runs: usize,
+) -> Result<Pair, Fault> {
+    let mut server = Server::start(product.serve())?;
+    let opened = server.ask("session/attach", &json!({ "root": talk.tree.root() }))?;
+    let parameters = json!({ "session": opened["session"] });
+    let ask = || {
+        time(|| match server.ask("context", &parameters)?["entries"].as_array().map(Vec::len) {
+            Some(found) if found == talk.entries => Ok(()),
+            found => Err(format!("the context has {found:?} entries").into()),
+        })
+    };
+    measure(runs, |_| Ok(()), ask, || time(&read))
 }
 
 /// Beside the same in a conversation of one turn.

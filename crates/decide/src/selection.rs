@@ -12,7 +12,8 @@ pub struct History {
     pub turns: Vec<TurnId>,
     /// The session's operations that were committed.
     pub operations: Vec<PastOperation>,
-    /// Where in the ledger the session's own turns have completed.
+    /// Where in the ledger the session's own turns have completed; of those that completed last, as many as
+    /// [`turns_to_know`] says for one.
     pub completed_at: BTreeMap<TurnId, CheckpointId>,
     /// Where in the ledger a step of the session last changed a file.
     pub changed_at: Option<CheckpointId>,
@@ -56,10 +57,10 @@ const NOW: CheckpointId = CheckpointId(u64::MAX);
 /// The state of every turn, seen from this session.
 pub fn turn_states(history: &History) -> BTreeMap<TurnId, TurnState> {
     let mut states: BTreeMap<TurnId, TurnState> = history.turns.iter().map(|turn| (*turn, TurnState::Live)).collect();
+    let redo = RedoEnds::of(history);
     for operation in &history.operations {
         if takes_turns(operation, Scope::Conversation, NOW) {
-            let state =
-                if can_redo(history, operation, Scope::Both) { TurnState::Undone } else { TurnState::Abandoned };
+            let state = if redo.can_redo(operation, Scope::Both) { TurnState::Undone } else { TurnState::Abandoned };
             states.extend(operation.turns.iter().map(|turn| (*turn, state)));
         }
         states.extend(operation.leaves.iter().map(|turn| (*turn, TurnState::Abandoned)));
@@ -73,6 +74,14 @@ pub fn turn_states(history: &History) -> BTreeMap<TurnId, TurnState> {
 /// The last `count` turns that can still be taken back in this scope, the newest first.
 pub fn turns_to_undo(history: &History, scope: Scope, count: usize) -> Vec<TurnId> {
     live_turns(history, scope).rev().take(count).collect()
+}
+
+/// How many of a session's newest turns must be known to find the last `count` of them that can still be taken back. What
+/// came before cannot be among these: every turn that is gone is named by an operation.
+pub fn turns_to_know(operations: &[PastOperation], count: usize) -> usize {
+    let named: BTreeSet<TurnId> =
+        operations.iter().flat_map(|past| past.turns.iter().chain(&past.leaves)).copied().collect();
+    count.saturating_add(named.len())
 }
 
 /// The turns from `first` on that can still be taken back in this scope, the newest first.
@@ -90,7 +99,8 @@ pub fn steps_to_undo(standing: &[StepId], count: usize) -> Vec<StepId> {
 
 /// The last `count` operations of which something can be brought back in this scope, the newest first.
 pub fn operations_to_redo(history: &History, scope: Scope, count: usize) -> Vec<OperationId> {
-    let candidates = history.operations.iter().rev().filter(|operation| can_redo(history, operation, scope));
+    let redo = RedoEnds::of(history);
+    let candidates = history.operations.iter().rev().filter(|operation| redo.can_redo(operation, scope));
     candidates.take(count).map(|operation| operation.id).collect()
 }
 
@@ -140,11 +150,23 @@ fn covers(moved: Scope, scope: Scope) -> bool {
 
 /// Redo ends when a turn has completed or changed a file after the operation, or another version was switched to. A
 /// switch is taken back by switching again, and what another session took is its own to bring again.
-fn can_redo(history: &History, operation: &PastOperation, scope: Scope) -> bool {
-    let has_switched = history.operations.iter().any(|later| later.verb == Verb::Switch && later.id > operation.id);
-    let has_moved_on = has_switched || moved_on_at(history).is_some_and(|at| at > operation.closed_at);
-    let is_own = !operation.is_inherited && !matches!(operation.verb, Verb::Redo | Verb::Switch);
-    is_own && has_half_to_redo(operation, scope) && !has_moved_on
+struct RedoEnds {
+    moved_on_at: Option<CheckpointId>,
+    switched: Option<OperationId>,
+}
+
+impl RedoEnds {
+    fn of(history: &History) -> Self {
+        let switches = history.operations.iter().filter(|operation| operation.verb == Verb::Switch);
+        Self { moved_on_at: moved_on_at(history), switched: switches.map(|operation| operation.id).max() }
+    }
+
+    fn can_redo(&self, operation: &PastOperation, scope: Scope) -> bool {
+        let has_moved_on = self.switched.is_some_and(|switch| switch > operation.id)
+            || self.moved_on_at.is_some_and(|at| at > operation.closed_at);
+        let is_own = !operation.is_inherited && !matches!(operation.verb, Verb::Redo | Verb::Switch);
+        is_own && has_half_to_redo(operation, scope) && !has_moved_on
+    }
 }
 
 /// Only what takes whole turns back has a half in the conversation.
@@ -156,10 +178,15 @@ fn has_half_to_redo(operation: &PastOperation, scope: Scope) -> bool {
 
 /// Where the session last went on. A turn that had been cut away when it completed went on with nothing.
 fn moved_on_at(history: &History) -> Option<CheckpointId> {
-    let was_there =
-        |(turn, at): &(&TurnId, &CheckpointId)| !turns_gone_at(history, Scope::Conversation, **at).contains(*turn);
-    let completed = history.completed_at.iter().filter(was_there).map(|(_, at)| *at);
-    completed.max().max(history.changed_at)
+    let mut completed: Vec<(CheckpointId, TurnId)> =
+        history.completed_at.iter().map(|(turn, at)| (*at, *turn)).collect();
+    completed.sort_unstable();
+    // The newest first: nearly always it is the one, and the others need not be judged.
+    let was_there = |(at, turn): &&(CheckpointId, TurnId)| {
+        Some(*at) <= history.changed_at || !turns_gone_at(history, Scope::Conversation, *at).contains(turn)
+    };
+    let completed = completed.iter().rev().find(was_there).map(|(at, _)| *at);
+    completed.max(history.changed_at)
 }
 
 #[cfg(test)]
@@ -200,6 +227,21 @@ mod tests {
         history.operations.push(operation(1, Verb::Undo, Scope::Both, &[3], 40));
         assert_eq!(turns_to_undo(&history, Scope::Both, 1), [TurnId(2)]);
         assert_eq!(turn_states(&history)[&TurnId(3)], TurnState::Undone);
+    }
+
+    #[test]
+    fn the_newest_turns_alone_lead_to_the_same_choice_as_all_of_them() {
+        let mut history = History { turns: (1..=9).map(TurnId).collect(), ..History::default() };
+        history.operations.push(operation(1, Verb::Undo, Scope::Both, &[8, 9], 40));
+        let leaves = vec![TurnId(6)];
+        history.operations.push(PastOperation { leaves, ..operation(2, Verb::Redo, Scope::Both, &[], 50) });
+        for count in 1..=10 {
+            let known = turns_to_know(&history.operations, count);
+            let turns = history.turns.iter().rev().take(known).rev().copied().collect();
+            let recent = History { turns, ..history.clone() };
+            assert_eq!(turns_to_undo(&recent, Scope::Both, count), turns_to_undo(&history, Scope::Both, count));
+        }
+        assert_eq!(turns_to_undo(&history, Scope::Both, 2), [TurnId(7), TurnId(5)]);
     }
 
     #[test]

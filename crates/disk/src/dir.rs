@@ -11,7 +11,7 @@ use rustix::fs::{CWD, Mode as RawMode, OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
 
 use crate::error::escaped;
-use crate::{Calls, DiskError, durable};
+use crate::{Calls, DiskError, durable, tally};
 
 mod attributes;
 mod list;
@@ -65,7 +65,7 @@ impl Dir {
         if !path.is_absolute() {
             return Err(DiskError::at("open folder", path, Errno::INVAL));
         }
-        let fd = retry_on_intr(|| openat(CWD, path, FOLDER, RawMode::empty()))
+        let fd = opened(|| openat(CWD, path, FOLDER, RawMode::empty()))
             .map_err(|errno| DiskError::at("open folder", path, errno))?;
         let place = Place { above: None, name: path.as_os_str().as_bytes().into() };
         Ok(Dir { fd, calls, place: Arc::new(place) })
@@ -81,7 +81,7 @@ impl Dir {
     /// ([`DiskError::leads_astray`]).
     pub fn open_child(&self, name: &[u8]) -> Result<Dir, DiskError> {
         let fd = single(name)
-            .and_then(|name| retry_on_intr(|| openat(&self.fd, name, FOLDER | OFlags::NOFOLLOW, RawMode::empty())))
+            .and_then(|name| opened(|| openat(&self.fd, name, FOLDER | OFlags::NOFOLLOW, RawMode::empty())))
             .map_err(|errno| self.error("open folder", name, errno))?;
         Ok(self.below(fd, name))
     }
@@ -120,13 +120,13 @@ impl Dir {
         const ATTEMPTS_MAX: usize = 16;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         let attempt = || openat2(&self.fd, path.as_bytes(), FOLDER | OFlags::NOFOLLOW, RawMode::empty(), resolve);
-        let mut result = retry_on_intr(attempt);
+        let mut result = opened(attempt);
         for _ in 1..ATTEMPTS_MAX {
             // The kernel asks to try again when something was renamed while it walked.
             if !matches!(result, Err(Errno::AGAIN)) {
                 break;
             }
-            result = retry_on_intr(attempt);
+            result = opened(attempt);
         }
         result
     }
@@ -138,7 +138,7 @@ impl Dir {
     }
 
     fn reopen(&self) -> Result<OwnedFd, DiskError> {
-        retry_on_intr(|| openat(&self.fd, c".", FOLDER, RawMode::empty()))
+        opened(|| openat(&self.fd, c".", FOLDER, RawMode::empty()))
             .map_err(|errno| self.error_here("open folder", errno))
     }
 
@@ -186,6 +186,14 @@ impl Place {
 fn single(name: &[u8]) -> Result<&[u8], Errno> {
     let sound = !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/');
     if sound { Ok(name) } else { Err(Errno::INVAL) }
+}
+
+/// Opens something with one system call, again if a signal came in between.
+fn opened<T>(mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
+    retry_on_intr(|| {
+        tally::open();
+        call()
+    })
 }
 
 /// Does one durable step of one system call, again if a signal came in between.

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use model::Mode;
 use rustix::io::{Errno, retry_on_intr};
 
-use crate::{Calls, DiskError, Stat, clock, durable};
+use crate::{Calls, DiskError, Stat, clock, durable, tally};
 
 /// A regular file opened for reading.
 #[derive(Debug)]
@@ -70,7 +70,9 @@ impl ReadFile {
 
 impl Read for ReadFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(retry_on_intr(|| rustix::io::read(&self.fd, &mut *buffer))?)
+        let count = retry_on_intr(|| rustix::io::read(&self.fd, &mut *buffer))?;
+        tally::read(count);
+        Ok(count)
     }
 }
 
@@ -142,6 +144,7 @@ impl Write for NewFile {
 /// Looks at an open file or folder.
 pub(crate) fn stat_of(fd: &OwnedFd, calls: Calls) -> Result<Stat, Errno> {
     let looked_ns = clock::now_ns();
+    tally::look();
     #[cfg(target_os = "linux")]
     if calls.are_native() {
         match retry_on_intr(|| rustix::fs::statx(fd, c"", rustix::fs::AtFlags::EMPTY_PATH, STATX_MASK)) {

@@ -24,6 +24,7 @@ mod random;
 mod socket;
 mod stat;
 pub mod state;
+mod tally;
 mod termination;
 
 pub use calls::Calls;
@@ -38,4 +39,6 @@ pub use process::{Process, spawn_detached};
 pub use random::random_u64;
 pub use socket::{PrivateSocket, SocketError};
 pub use stat::Stat;
+#[cfg(debug_assertions)]
+pub use tally::{Tally, tally};
 pub use termination::Termination;

@@ -38,12 +38,17 @@ pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> 
     let mut choice = Choice::default();
     match &order.selection {
         Selection::UndoTurns { count } => {
-            let turns = selection::turns_to_undo(&history::history(reader, session)?, order.scope, *count);
+            let past = history::history_to_undo(reader, session, *count)?;
+            let turns = selection::turns_to_undo(&past, order.scope, *count);
             take_turns(reader, &turns, &mut choice)?;
         }
         Selection::UndoSteps { count } => {
-            let standing = standing_steps(reader, session)?;
-            take_steps(reader, &selection::steps_to_undo(&standing, *count), &mut choice)?;
+            let standing = standing_steps(reader, session, *count)?;
+            take_steps(
+                reader,
+                &selection::steps_to_undo(&standing.into_iter().collect::<Vec<_>>(), *count),
+                &mut choice,
+            )?;
         }
         Selection::Rewind { turn } => {
             let past = history::history(reader, session)?;
@@ -53,7 +58,7 @@ pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> 
             take_turns(reader, &selection::turns_to_rewind(&past, order.scope, *turn), &mut choice)?;
         }
         Selection::Redo { count } => {
-            let past = history::history(reader, session)?;
+            let past = history::history_to_redo(reader, session)?;
             take_operations(reader, &selection::operations_to_redo(&past, order.scope, *count), &mut choice)?;
         }
         Selection::Revert { targets } => {
@@ -299,16 +304,22 @@ fn links_upon(reader: &Reader<'_>, places: &BTreeSet<Seq>) -> Result<Vec<Reverse
     Ok(reader.reversals_upon(&places)?.into_iter().map(|(by, taken)| Reverses { by, taken }).collect())
 }
 
-/// The session's steps that changed files and whose changes still stand.
-fn standing_steps(reader: &Reader<'_>, session: SessionId) -> Result<Vec<StepId>, StoreError> {
+/// The session's steps that changed files and whose changes still stand: at least the newest `count`, if there are so many.
+fn standing_steps(reader: &Reader<'_>, session: SessionId, count: usize) -> Result<BTreeSet<StepId>, StoreError> {
     let past = history::history(reader, session)?;
-    let live = selection::turns_to_undo(&past, Scope::Files, usize::MAX);
-    let mut choice = Choice::default();
-    take_turns(reader, &live, &mut choice)?;
-    keep_standing(reader, &mut choice)?;
-    let steps = choice.chosen.iter().filter_map(|seq| match &choice.transitions.get(seq)?.cause {
-        Cause::Step(step) => Some(*step),
-        _ => None,
-    });
-    Ok(steps.collect())
+    let mut steps = BTreeSet::new();
+    for turn in selection::turns_to_undo(&past, Scope::Files, usize::MAX) {
+        if steps.len() >= count {
+            break;
+        }
+        let mut choice = Choice::default();
+        take_turns(reader, &[turn], &mut choice)?;
+        keep_standing(reader, &mut choice)?;
+        let causes = choice.chosen.iter().filter_map(|seq| Some(&choice.transitions.get(seq)?.cause));
+        steps.extend(causes.filter_map(|cause| match cause {
+            Cause::Step(step) => Some(*step),
+            _ => None,
+        }));
+    }
+    Ok(steps)
 }

@@ -9,12 +9,6 @@ use worktree::Head;
 
 use crate::report::NamedEffect;
 
-/// The name under which a moved head is kept among the events.
-const HEAD_MOVED: &str = "head-moved";
-
-/// How many of the newest events are looked through for moved heads.
-const EVENTS_LOOKED_THROUGH_MAX: u64 = 2_000;
-
 #[derive(Serialize, Deserialize)]
 struct Moved {
     folder: String,
@@ -37,7 +31,7 @@ pub(crate) fn enter(writer: &mut Writer<'_>, heads: &[Head], session: Option<Ses
             writer.add_event(&Event {
                 at_ns: disk::clock::now_ns(),
                 session,
-                name: HEAD_MOVED.to_owned(),
+                name: store::HEAD_MOVED.to_owned(),
                 text: serde_json::to_string(&moved).unwrap_or_default(),
             })?;
         }
@@ -50,9 +44,8 @@ pub(crate) fn enter(writer: &mut Writer<'_>, heads: &[Head], session: Option<Ses
 
 /// The heads that moved since a moment, as effects that stay.
 pub(crate) fn moved_since(reader: &Reader<'_>, since_ns: i64) -> Result<Vec<NamedEffect>, StoreError> {
-    let events = reader.events(EVENTS_LOOKED_THROUGH_MAX)?;
-    let moved = events.iter().rev().filter(|event| event.name == HEAD_MOVED && event.at_ns >= since_ns);
-    Ok(moved.filter_map(|event| serde_json::from_str(&event.text).ok()).map(effect).collect())
+    let moved = reader.heads_moved_since(since_ns)?;
+    Ok(moved.iter().filter_map(|event| serde_json::from_str(&event.text).ok()).map(effect).collect())
 }
 
 fn effect(moved: Moved) -> NamedEffect {

@@ -12,6 +12,7 @@ mod adopt;
 mod columns;
 mod connections;
 mod contents;
+mod counted;
 mod encoding;
 mod error;
 mod intake;
@@ -25,13 +26,14 @@ mod upkeep;
 
 pub use adopt::{AdoptError, Adopted};
 pub use contents::StoreContents;
+pub use counted::database_steps;
 pub use error::StoreError;
 pub use intake::StoreIntake;
 pub use open::{OpenError, Store};
 pub use rows::{
-    Activation, ActivationState, Checkpoint, EntryPlace, Event, Head, NameError, NativeTalk, NewCheckpoint, NewHead,
-    NewOperation, NewSession, NewStep, NewTalkEntry, NewTransition, NewTurn, Operation, OperationEnd, OperationState,
-    Repository, Session, Spawns, Step, StepExit, Subagent, TalkEntry, Turn, Window, WindowState,
+    Activation, ActivationState, Checkpoint, EntryPlace, Event, HEAD_MOVED, Head, NameError, NativeTalk, NewCheckpoint,
+    NewHead, NewOperation, NewSession, NewStep, NewTalkEntry, NewTransition, NewTurn, Operation, OperationEnd,
+    OperationState, Repository, Session, Spawns, Step, StepExit, Subagent, TalkEntry, Turn, Window, WindowState,
 };
 pub use transaction::{Durability, Reader, WriteError, Writer};
 pub use upkeep::{CompactError, Compacted, Damage, DamageKind, Purge, PurgeError, Purged, Verified, VerifyReport};

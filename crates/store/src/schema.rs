@@ -4,11 +4,11 @@
 //! anything of it is touched.
 
 /// The newest format this program reads and writes.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 /// What leads from each format to the next, beginning with the step from 1 to 2. A new store is made as format 1 and led
 /// through all of them, so that there is one description of every table.
-pub(crate) const UPGRADES: [&str; FORMAT as usize - 1] = [CONVERSATION, AGENTS];
+pub(crate) const UPGRADES: [&str; FORMAT as usize - 1] = [CONVERSATION, AGENTS, LENGTH];
 
 /// Format 2: the conversation.
 const CONVERSATION: &str = "
@@ -87,6 +87,14 @@ CREATE TABLE note(
     told_ns INTEGER
 ) STRICT;
 CREATE INDEX note_untold ON note(session) WHERE told_ns IS NULL;
+";
+
+/// Format 4: what is asked at every event is found without walking over everything that came before.
+const LENGTH: &str = "
+CREATE INDEX turn_open ON turn(session) WHERE status = 'open';
+CREATE INDEX turn_completed ON turn(session, closed_at) WHERE status = 'completed';
+CREATE INDEX turn_completed_once ON turn(session) WHERE completed_ns IS NOT NULL AND status <> 'completed';
+CREATE INDEX event_head_moved ON event(at_ns) WHERE name = 'head-moved';
 ";
 
 /// Marks the database as ours (`application_id`): "tkbk".

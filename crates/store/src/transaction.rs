@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 
 use crate::StoreError;
 use crate::connections::{Connections, Lease};
+use crate::counted::Counted;
 use crate::layout::Layout;
 use crate::open::Store;
 
@@ -72,7 +73,8 @@ impl<'store> Reader<'store> {
         parameters: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StoreError> {
-        Ok(self.connection.prepare_cached(sql)?.query_row(parameters, read).optional()?)
+        let mut statement = self.prepare(sql)?;
+        Ok(statement.query_row(parameters, read).optional()?)
     }
 
     /// All rows of a query.
@@ -82,7 +84,7 @@ impl<'store> Reader<'store> {
         parameters: impl Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.prepare(sql)?;
         let rows = statement.query_map(parameters, read)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -94,7 +96,7 @@ impl<'store> Reader<'store> {
         parameters: impl Params,
         mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.prepare(sql)?;
         let mut rows = statement.query(parameters)?;
         while let Some(row) = rows.next()? {
             read(row)?;
@@ -104,6 +106,10 @@ impl<'store> Reader<'store> {
 
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    fn prepare(&self, sql: &str) -> Result<Counted<'_>, StoreError> {
+        Ok(Counted::new(self.connection.prepare_cached(sql)?))
     }
 }
 
@@ -136,13 +142,13 @@ impl<'store> Writer<'store> {
 
     /// Runs a statement that changes something.
     pub(crate) fn run(&mut self, sql: &str, parameters: impl Params) -> Result<(), StoreError> {
-        self.reader.connection.prepare_cached(sql)?.execute(parameters)?;
+        self.reader.prepare(sql)?.execute(parameters)?;
         Ok(())
     }
 
     /// Adds a row; gives its number.
     pub(crate) fn insert(&mut self, sql: &str, parameters: impl Params) -> Result<u64, StoreError> {
-        let number = self.reader.connection.prepare_cached(sql)?.insert(parameters)?;
+        let number = self.reader.prepare(sql)?.insert(parameters)?;
         Ok(number.cast_unsigned())
     }
 

@@ -79,7 +79,12 @@ pub(super) const ROOMS: &[Room] = &[
     Room { package: "takeback-testkit", rooms: &["takeback-model"], foreign: &["serde_json", "tempfile"], tests: &[] },
     Room { package: "takeback-clients", rooms: &[], foreign: &[], tests: TEST_TOOLS },
     Room { package: "xtask", rooms: &[], foreign: &["serde_json", "toml"], tests: &[] },
-    Room { package: "bench", rooms: &["takeback", "takeback-model"], foreign: &["serde_json", "tempfile"], tests: &[] },
+    Room {
+        package: "bench",
+        rooms: &["takeback", "takeback-model", "takeback-store"],
+        foreign: &["serde_json", "tempfile"],
+        tests: &[],
+    },
 ];
 
 /// What the tests of any room may use.

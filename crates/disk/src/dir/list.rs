@@ -5,6 +5,8 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use super::{Dir, Listed};
+#[cfg(target_os = "linux")]
+use crate::tally;
 use crate::{DiskError, stat};
 
 /// Enough for some hundred names in one call, and small enough for the stack.
@@ -31,14 +33,17 @@ impl Dir {
         let mut buffer = [MaybeUninit::uninit(); LIST_BUFFER_BYTES];
         let mut entries = rustix::fs::RawDir::new(&self.fd, &mut buffer);
         let mut listed = Vec::new();
-        while let Some(entry) = entries.next() {
+        loop {
+            if entries.is_buffer_empty() {
+                tally::list();
+            }
+            let Some(entry) = entries.next() else { return Ok(listed) };
             match entry {
                 Ok(entry) => push(&mut listed, entry.file_name().to_bytes(), entry.file_type(), entry.ino()),
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno),
             }
         }
-        Ok(listed)
     }
 
     fn list_portable(&self) -> Result<Vec<Listed>, Errno> {

@@ -8,7 +8,7 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::{Dir, single};
 use crate::file::stat_of;
-use crate::{Calls, DiskError, ReadFile, Stat, clock};
+use crate::{Calls, DiskError, ReadFile, Stat, clock, tally};
 
 const READ: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
@@ -57,6 +57,7 @@ impl Dir {
 
     pub(super) fn stat_raw(&self, name: &[u8]) -> Result<Stat, Errno> {
         let looked_ns = clock::now_ns();
+        tally::look();
         #[cfg(target_os = "linux")]
         if self.calls.are_native() {
             use rustix::fs::statx;
@@ -84,6 +85,7 @@ impl Dir {
     #[cfg(target_os = "linux")]
     fn open_quietly(&self, name: &[u8]) -> Result<OwnedFd, Errno> {
         if self.calls == Calls::Native {
+            tally::open();
             // Only the owner may leave the access time alone.
             match retry_on_intr(|| openat(&self.fd, name, READ | OFlags::NOATIME, RawMode::empty())) {
                 Err(Errno::PERM) => {}
@@ -99,6 +101,7 @@ impl Dir {
     }
 
     pub(super) fn open_plainly(&self, name: &[u8]) -> Result<OwnedFd, Errno> {
+        tally::open();
         retry_on_intr(|| openat(&self.fd, name, READ, RawMode::empty()))
     }
 }

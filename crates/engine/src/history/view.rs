@@ -9,7 +9,7 @@ use model::{
 };
 use store::{OperationState, Reader, Session, StoreError, Turn};
 
-use super::{history, lineage_turns};
+use super::history;
 use crate::sessions;
 use crate::workspace::Workspace;
 
@@ -129,23 +129,19 @@ impl Workspace {
         let reader = self.store.read()?;
         let sessions = reader.sessions()?;
         let asked: Vec<SessionId> = session.map_or_else(|| sessions.iter().map(|s| s.id).collect(), |id| vec![id]);
-        let mut turns: BTreeMap<TurnId, (Turn, TurnState)> = BTreeMap::new();
+        let mut states: BTreeMap<TurnId, TurnState> = BTreeMap::new();
         for id in asked {
-            let states = selection::turn_states(&history(&reader, id)?);
-            for turn in lineage_turns(&reader, id)? {
-                if session.is_some() || turn.session == id {
-                    let state = states.get(&turn.id).copied().unwrap_or(TurnState::Live);
-                    turns.insert(turn.id, (turn, state));
-                }
-            }
+            let past = history(&reader, id)?;
+            let seen = selection::turn_states(&past);
+            let shown = if session.is_some() { past.turns } else { reader.newest_turns(id, None, usize::MAX)? };
+            states.extend(shown.into_iter().map(|turn| (turn, seen.get(&turn).copied().unwrap_or(TurnState::Live))));
         }
-        let skipped = limit.map_or(0, |limit| turns.len().saturating_sub(limit));
-        let mut previous = match turns.values().nth(skipped.wrapping_sub(1)) {
-            Some((turn, _)) => end_of(&reader, turn)?,
-            None => Seq(0),
-        };
+        let skipped = limit.map_or(0, |limit| states.len().saturating_sub(limit));
+        let before = states.keys().nth(skipped.wrapping_sub(1)).map(|turn| reader.turn(*turn)).transpose()?.flatten();
+        let mut previous = before.map_or(Ok(Seq(0)), |turn| end_of(&reader, &turn))?;
         let mut views = Vec::new();
-        for (turn, state) in turns.into_values().skip(skipped) {
+        for (id, state) in states.into_iter().skip(skipped) {
+            let Some(turn) = reader.turn(id)? else { continue };
             let end = end_of(&reader, &turn)?;
             let outside = changes(reader.outside_between(previous, end)?);
             previous = previous.max(end);
@@ -177,7 +173,7 @@ impl Workspace {
     pub fn sessions(&self) -> Result<Vec<SessionView>, StoreError> {
         let reader = self.store.read()?;
         let view = |session: Session| {
-            let turns = reader.turns_of(session.id)?.len();
+            let turns = reader.count_turns(session.id)?;
             Ok(SessionView {
                 id: session.id,
                 agent: session.agent,

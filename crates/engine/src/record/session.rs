@@ -114,7 +114,7 @@ fn fork(writer: &mut Writer<'_>, event: &Event, parent: &str) -> Result<SessionI
     let known = writer.session_by_native(&event.agent, &event.session)?;
     let parent = writer.session_by_native(&event.agent, parent)?;
     let (None, Some(parent)) = (known, parent) else { return ensure(writer, event) };
-    let newest = crate::history::lineage_turns(writer, parent.id)?.last().map(|turn| turn.id);
+    let newest = crate::history::newest_turn(writer, parent.id)?;
     let new = NewSession {
         agent: event.agent.clone(),
         native: event.session.clone(),

@@ -121,7 +121,7 @@ fn new_session(
     if writer.session_by_native(&row.agent, native)?.is_some() {
         return Err(OrderError::Exists(native.to_owned()));
     }
-    let newest = crate::history::lineage_turns(writer, parent)?.last().map(|turn| turn.id);
+    let newest = crate::history::newest_turn(writer, parent)?;
     Ok(writer.add_session(&NewSession {
         agent: row.agent,
         native: native.to_owned(),

@@ -1,5 +1,5 @@
 //! A long conversation costs no more than a short one where nothing but its end matters. What is counted is what the
-//! store reads from its files, not time.
+//! store reads from its files and how many steps its database makes, not time.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -12,6 +12,7 @@ use crate::world::{World, apply, order};
 const SESSION: SessionId = SessionId(1);
 const SHORT: usize = 100;
 const LONG: usize = 20_000;
+const TURN: usize = 100;
 
 /// A tree of rows is one or two pages higher where there are many, and a search goes down it a few times.
 const HIGHER_TREES_BYTES: u64 = 64 << 10;
@@ -50,6 +51,37 @@ fn what_is_read_to_add_an_entry_does_not_grow_with_its_turn() {
     assert!(long <= short + HIGHER_TREES_BYTES, "{short} bytes in a short turn, {long} in a long one");
 }
 
+#[test]
+fn the_database_makes_the_same_steps_to_stage_a_cut_after_one_turn_as_after_a_hundred() {
+    let counts = [1, 100].map(|turns| {
+        let world = World::new();
+        let workspace = world.open();
+        (0..turns).for_each(|turn| play_turn(&workspace, &turn.to_string(), TURN, TurnStatus::Completed));
+        let undo = Order { scope: Scope::Conversation, ..order(SESSION, Selection::UndoTurns { count: 1 }) };
+        let steps = steps_made(|| assert_eq!(apply(&workspace, &undo).outcome, Outcome::Done));
+        assert_eq!(workspace.context(SESSION).unwrap().entries.len(), (turns - 1) * (TURN + 1));
+        steps
+    });
+    assert_eq!(counts[0], counts[1], "after one turn, and after a hundred");
+}
+
+/// Whether redo has ended is looked up in the newest turns, so with fewer than those it costs less.
+#[test]
+fn the_database_makes_the_same_steps_to_lift_a_cut_after_sixty_turns_as_after_twice_as_many() {
+    let counts = [60, 120].map(|turns| {
+        let world = World::new();
+        let workspace = world.open();
+        (0..turns).for_each(|turn| play_turn(&workspace, &turn.to_string(), 1, TurnStatus::Completed));
+        let both = |selection| Order { scope: Scope::Both, ..order(SESSION, selection) };
+        assert_eq!(apply(&workspace, &both(Selection::UndoTurns { count: 1 })).outcome, Outcome::Done);
+        let redo = both(Selection::Redo { count: 1 });
+        let steps = steps_made(|| assert_eq!(apply(&workspace, &redo).outcome, Outcome::Done));
+        assert_eq!(workspace.context(SESSION).unwrap().entries.len(), turns * 2);
+        steps
+    });
+    assert_eq!(counts[0], counts[1], "after sixty turns, and after twice as many");
+}
+
 /// A turn in which so many entries are said. One that is to stay open stays open.
 fn play_turn(workspace: &Workspace, name: &str, length: usize, status: TurnStatus) {
     let session = workspace.begin_session("test", "one").unwrap();
@@ -65,6 +97,13 @@ fn play_turn(workspace: &Workspace, name: &str, length: usize, status: TurnStatu
 fn entry(id: &str) -> NewEntry<'_> {
     let content = b"something that was said, as long as a short line of text usually is";
     NewEntry { id, parent: None, turn: None, role: "assistant", kind: MessageKind::Assistant, content }
+}
+
+/// How many steps the database makes meanwhile for this thread.
+fn steps_made(act: impl FnOnce()) -> u64 {
+    let before = store::database_steps();
+    act();
+    store::database_steps() - before
 }
 
 /// How much this thread reads from files meanwhile.

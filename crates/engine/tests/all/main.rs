@@ -7,6 +7,7 @@
 )]
 
 mod both_halves;
+mod cost;
 mod crash;
 mod driven;
 mod edits;

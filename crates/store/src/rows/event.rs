@@ -21,6 +21,9 @@ pub struct Event {
     pub text: String,
 }
 
+/// The name of the event that says where the head of a repository moved. Events of this name can be looked up.
+pub const HEAD_MOVED: &str = "head-moved";
+
 /// How many events are kept, the newest ones.
 const EVENTS_MAX: u64 = 10_000;
 
@@ -48,6 +51,14 @@ impl Reader<'_> {
     pub fn events(&self, limit: u64) -> Result<Vec<Event>, StoreError> {
         let sql = "SELECT at_ns, session, name, text FROM event ORDER BY id DESC LIMIT ?1";
         self.all(sql, params![number(limit)], event)
+    }
+
+    /// The recorded events named [`HEAD_MOVED`] from this time on, oldest first. Cost does not grow with the others.
+    pub fn heads_moved_since(&self, since_ns: i64) -> Result<Vec<Event>, StoreError> {
+        // Word for word the condition of the index.
+        let sql = "SELECT at_ns, session, name, text FROM event
+            WHERE name = 'head-moved' AND at_ns >= ?1 ORDER BY at_ns, id";
+        self.all(sql, params![since_ns], event)
     }
 }
 

@@ -26,7 +26,7 @@ mod window;
 
 pub use activation::{Activation, ActivationState};
 pub use checkpoint::{Checkpoint, NameError, NewCheckpoint};
-pub use event::Event;
+pub use event::{Event, HEAD_MOVED};
 pub use ledger::NewTransition;
 pub use native::NativeTalk;
 pub use operation::{NewOperation, Operation, OperationEnd, OperationState};

@@ -3,7 +3,7 @@
 use model::{CheckpointId, Coverage, SessionId, TurnId, TurnStatus};
 use rusqlite::{Row, params};
 
-use crate::columns::{put, take};
+use crate::columns::{number, put, take};
 use crate::{Reader, StoreError, Writer};
 
 /// One turn of a session.
@@ -79,6 +79,43 @@ impl Reader<'_> {
     pub fn turns_of(&self, session: SessionId) -> Result<Vec<Turn>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM turn WHERE session = ?1 ORDER BY id");
         self.all(&sql, params![put(&session)], turn)
+    }
+
+    /// The newest `limit` turns of a session up to and including `until`, or up to now, the newest first. Cost grows with
+    /// what is handed out, not with what came before.
+    pub fn newest_turns(
+        &self,
+        session: SessionId,
+        until: Option<TurnId>,
+        limit: usize,
+    ) -> Result<Vec<TurnId>, StoreError> {
+        let sql = "SELECT id FROM turn WHERE session = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3";
+        let until = until.map_or(i64::MAX, |until| number(until.0));
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.all(sql, params![put(&session), until, limit], |row| take(row, 0))
+    }
+
+    /// How many turns a session has.
+    pub fn count_turns(&self, session: SessionId) -> Result<usize, StoreError> {
+        let count = self
+            .one("SELECT count(*) FROM turn WHERE session = ?1", params![put(&session)], |row| take::<u64>(row, 0))?;
+        Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or_default())
+    }
+
+    /// The turns of a session that completed last, up to `limit`, by where they did, the newest first; then all that have
+    /// completed once and were opened again. Cost grows with what is handed out, not with what came before.
+    pub fn completed_turns(&self, session: SessionId, limit: usize) -> Result<Vec<Turn>, StoreError> {
+        // Word for word the conditions of the two indices.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM turn WHERE session = ?1 AND status = 'completed' ORDER BY closed_at DESC LIMIT ?2"
+        );
+        let mut turns = self.all(&sql, params![put(&session), i64::try_from(limit).unwrap_or(i64::MAX)], turn)?;
+        let sql = format!(
+            "SELECT {COLUMNS} FROM turn WHERE session = ?1 AND completed_ns IS NOT NULL AND status <> 'completed'
+                ORDER BY id DESC"
+        );
+        turns.extend(self.all(&sql, params![put(&session)], turn)?);
+        Ok(turns)
     }
 
     /// This turn and all later ones of every session, oldest first.

@@ -8,6 +8,7 @@ mod crash;
 mod damage;
 mod golden;
 mod ledger;
+mod length;
 mod opening;
 mod processes;
 mod rows;
