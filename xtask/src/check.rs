@@ -101,6 +101,17 @@ fn real_agents(root: &Path) -> Result<Report, Fault> {
     }
 }
 
+/// Runs the story in which each agent's own undo is set beside takeback's; what it prints is a table.
+pub(crate) fn compare(root: &Path) -> Result<Verdict, Fault> {
+    if clients::run(root)? == Verdict::Found
+        || Program::cargo("build -p takeback-app").run(root)?.verdict == Verdict::Found
+    {
+        return Ok(Verdict::Found);
+    }
+    let test = "test -p takeback-clients --test all -- --ignored --nocapture side_by_side";
+    Ok(Program::cargo(test).run(root)?.verdict)
+}
+
 fn run_tests(arguments: &str, root: &Path, count: fn(&str) -> Count) -> Result<Report, Fault> {
     program_report(Program::cargo(arguments), root, count)
 }

@@ -40,6 +40,11 @@ const COMMANDS: &[Command] = &[
         summary: "installs the agents that tests drive; needs the network once",
         run: clients::run,
     },
+    Command {
+        name: "compare",
+        summary: "an agent's own undo beside takeback's, on one story, as a table",
+        run: check::compare,
+    },
     Command { name: "demo", summary: "the main job, shown on a scratch copy of this repository", run: demo::run },
     Command { name: "picture", summary: "draws docs/picture.svg from what the program prints", run: picture::run },
     Command { name: "tidy", summary: "the walls and house rules that the compiler does not hold", run: tidy::run },

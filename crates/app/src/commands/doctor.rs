@@ -2,7 +2,7 @@
 
 use takeback::{Diagnosis, WorkspaceError};
 
-use super::{Context, Exit, Failure};
+use super::{Context, Exit, Failure, setup};
 use crate::{explain, wire};
 
 pub(crate) fn run(context: &Context<'_>) -> Result<Exit, Failure> {
@@ -12,11 +12,18 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Exit, Failure> {
         Err(error) => return Err(error.into()),
     };
     let trial = takeback::try_out(&context.environment, &root).map_err(|error| explain::chain(&error));
-    let is_well = trial.is_ok() && diagnosis.as_ref().is_none_or(is_sound);
+    let agents = setup::examine(context);
+    let hooks_work = agents.iter().all(|agent| !matches!(agent.proof, Some(Err(_))));
+    let is_well = trial.is_ok() && hooks_work && diagnosis.as_ref().is_none_or(is_sound);
     if context.terminal.is_json() {
-        context.terminal.print(&wire::doctor(trial.as_ref().map_err(Clone::clone), diagnosis.as_ref(), is_well));
+        context.terminal.print(&wire::doctor(
+            trial.as_ref().map_err(Clone::clone),
+            &agents,
+            diagnosis.as_ref(),
+            is_well,
+        ));
     } else {
-        explain::doctor(context.terminal, trial.as_ref().map_err(String::as_str), diagnosis.as_ref());
+        explain::doctor(context.terminal, trial.as_ref().map_err(String::as_str), &agents, diagnosis.as_ref());
     }
     Ok(if is_well { Exit::Done } else { Exit::Failed })
 }

@@ -21,7 +21,7 @@ mod status;
 mod verify;
 mod versions;
 
-pub(crate) use setup::{Outcome, State as SetupState};
+pub(crate) use setup::{Outcome, Plugged, State as SetupState};
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -104,6 +104,33 @@ fn tell(context: &Context<'_>, outcome: &Outcome<'_>) {
     }
 }
 
+/// How takeback is plugged into an agent.
+pub(crate) struct Plugged {
+    pub(crate) agent: &'static str,
+    /// Whether it is set up, for the user or for this project; or why that is not known.
+    pub(crate) is_set_up: Result<bool, String>,
+    /// Whether the agent's hook does its work; none if it was not tried.
+    pub(crate) proof: Option<Result<(), String>>,
+}
+
+/// Every agent there is, with its hook tried out where takeback is plugged in.
+pub(crate) fn examine(context: &Context<'_>) -> Vec<Plugged> {
+    AGENTS.iter().map(|agent| examine_one(context, agent)).collect()
+}
+
+fn examine_one(context: &Context<'_>, agent: &'static str) -> Plugged {
+    let arguments = |project| SetupArguments { agent: None, user: !project, project, dry_run: true, remove: false };
+    let states = [false, true].map(|project| state_of(context, &arguments(project), agent));
+    let is_set_up = match states {
+        [Ok(State::Unchanged), _] | [_, Ok(State::Unchanged)] => Ok(true),
+        [Err(message), _] => Err(message),
+        _ => Ok(false),
+    };
+    let request = request(context, &arguments(false));
+    let proof = request.ok().filter(|_| is_set_up == Ok(true)).map(|request| prove(context, &request, agent));
+    Plugged { agent, is_set_up, proof }
+}
+
 /// Which agents there are, and whether takeback is plugged into each.
 fn list(context: &Context<'_>, arguments: &SetupArguments) -> Exit {
     let states: Vec<(&str, Result<State, String>)> =

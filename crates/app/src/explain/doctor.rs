@@ -3,6 +3,7 @@
 use takeback::{CoverageMode, Diagnosis, GapTally, Trial};
 
 use super::{count, reason, size};
+use crate::commands::Plugged;
 use crate::terminal::{Style, Terminal};
 
 /// Less free room than this is worth a warning.
@@ -19,8 +20,14 @@ enum Mark {
 }
 
 /// Says how takeback fares. A trial that went wrong comes as its message.
-pub(crate) fn doctor(terminal: &Terminal, trial: Result<&Trial, &str>, diagnosis: Option<&Diagnosis>) {
+pub(crate) fn doctor(
+    terminal: &Terminal,
+    trial: Result<&Trial, &str>,
+    agents: &[Plugged],
+    diagnosis: Option<&Diagnosis>,
+) {
     let mut findings = vec![trial_finding(trial)];
+    findings.extend(agents.iter().map(|agent| agent_finding(terminal, agent)));
     match diagnosis {
         Some(diagnosis) => findings.extend(workspace_findings(terminal, diagnosis)),
         None => findings.push((Mark::Doubtful, "nothing has been recorded for this folder yet".to_owned())),
@@ -49,6 +56,18 @@ fn trial_finding(trial: Result<&Trial, &str>) -> (Mark, String) {
             )
         }
         Err(message) => (Mark::Bad, format!("trial: {message}")),
+    }
+}
+
+fn agent_finding(terminal: &Terminal, plugged: &Plugged) -> (Mark, String) {
+    let agent = plugged.agent;
+    match (&plugged.is_set_up, &plugged.proof) {
+        (Ok(true), Some(Err(message))) => {
+            (Mark::Bad, format!("{agent}: its hook records nothing: {}", terminal.line(message)))
+        }
+        (Ok(true), _) => (Mark::Good, format!("{agent}: plugged in, and its hook records")),
+        (Ok(false), _) => (Mark::Doubtful, format!("{agent}: not plugged in; `takeback setup {agent}` does it")),
+        (Err(message), _) => (Mark::Doubtful, format!("{agent}: {}", terminal.line(message))),
     }
 }
 

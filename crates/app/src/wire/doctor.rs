@@ -4,13 +4,23 @@ use serde::Serialize;
 use takeback::{CoverageMode, Diagnosis, GapTally, Trial};
 
 use super::{WirePath, texts};
+use crate::commands::Plugged;
 
 #[derive(Debug, Serialize)]
 struct WireDoctor {
     schema: &'static str,
     well: bool,
     trial: WireTrial,
+    agents: Vec<WirePlugged>,
     workspace: Option<WireDiagnosis>,
+}
+
+#[derive(Debug, Serialize)]
+struct WirePlugged {
+    agent: &'static str,
+    is_set_up: bool,
+    proven: Option<bool>,
+    message: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -44,7 +54,12 @@ struct WireTally {
 
 /// The object of an examination, as one line. A trial that went wrong comes as its message; a folder of which nothing
 /// is recorded has no diagnosis.
-pub(crate) fn doctor(trial: Result<&Trial, String>, diagnosis: Option<&Diagnosis>, is_well: bool) -> String {
+pub(crate) fn doctor(
+    trial: Result<&Trial, String>,
+    agents: &[Plugged],
+    diagnosis: Option<&Diagnosis>,
+    is_well: bool,
+) -> String {
     super::line(&WireDoctor {
         schema: "takeback.doctor/1",
         well: is_well,
@@ -54,8 +69,19 @@ pub(crate) fn doctor(trial: Result<&Trial, String>, diagnosis: Option<&Diagnosis
             same_file_system: trial.as_ref().ok().map(|trial| trial.shares_file_system),
             message: trial.err(),
         },
+        agents: agents.iter().map(plugged).collect(),
         workspace: diagnosis.map(mirror),
     })
+}
+
+fn plugged(plugged: &Plugged) -> WirePlugged {
+    let failed = plugged.proof.as_ref().and_then(|proof| proof.as_ref().err());
+    WirePlugged {
+        agent: plugged.agent,
+        is_set_up: plugged.is_set_up == Ok(true),
+        proven: plugged.proof.as_ref().map(Result::is_ok),
+        message: plugged.is_set_up.as_ref().err().or(failed).cloned(),
+    }
 }
 
 fn mirror(diagnosis: &Diagnosis) -> WireDiagnosis {

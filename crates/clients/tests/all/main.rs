@@ -12,4 +12,5 @@ mod mishaps;
 mod native;
 mod record;
 mod screens;
+mod side_by_side;
 mod story;

@@ -8,7 +8,7 @@ use crate::frame::{Claude, Client, Codex, Doer, OpenCode, Scene};
 
 /// What a workspace is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Folder {
+pub(crate) enum Folder {
     /// A repository of git.
     Git,
     /// A plain folder.
@@ -57,7 +57,7 @@ fn whole_story(client: &dyn Client, folder: Folder) {
 }
 
 /// What there is before anybody works.
-fn furnish(scene: &Scene<'_>, folder: Folder) {
+pub(crate) fn furnish(scene: &Scene<'_>, folder: Folder) {
     let world = &scene.world;
     world.write("notes.txt", "one\ntwo\n");
     world.write("keep.txt", "keep\n");
@@ -77,7 +77,7 @@ fn furnish(scene: &Scene<'_>, folder: Folder) {
     }
 }
 
-fn plans(doer: Doer) -> Plans {
+pub(crate) fn plans(doer: Doer) -> Plans {
     let shell_work = "printf 'over\\n' > keep.txt; rm gone.txt; mv old.txt new.txt; chmod 700 run.sh; \
                       printf 'log 2\\n' > build.log; rmdir empty; ln -s fresh.txt other && mv -T other link; \
                       sed -i 's/line 1/LINE 1/' both.txt";
@@ -97,9 +97,10 @@ fn plans(doer: Doer) -> Plans {
 }
 
 /// What was there after each of the three turns.
-struct Acts {
-    first: Tree,
-    third: Tree,
+pub(crate) struct Acts {
+    pub(crate) conversation: String,
+    pub(crate) first: Tree,
+    pub(crate) third: Tree,
     /// After the second turn, with what the user did then.
     edited: Tree,
     /// What the model was asked last in the first and in the third turn.
@@ -108,7 +109,7 @@ struct Acts {
 }
 
 impl Acts {
-    fn play(scene: &Scene<'_>) -> Self {
+    pub(crate) fn play(scene: &Scene<'_>) -> Self {
         let conversation = scene.begin("P1 [[plan:one]]");
         let (first, first_asked) = (scene.look(), scene.asked("P1"));
         assert_eq!(scene.world.read("notes.txt").as_deref(), Some("one\nTWO\n"));
@@ -121,7 +122,7 @@ impl Acts {
         scene.expect_history("P1 P2 P3");
         let (third, third_asked) = (scene.look(), scene.asked("P3"));
         assert_eq!(scene.world.read("copy.txt"), scene.world.read("both.txt"));
-        Self { first, third, edited, first_asked, third_asked }
+        Self { conversation, first, third, edited, first_asked, third_asked }
     }
 }
 

@@ -1,9 +1,9 @@
 //! [`Scene`]: a world with one real client in it, set up by takeback itself, and a model that does what was planned.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,8 @@ pub(crate) struct Scene<'a> {
     client: &'a dyn Client,
     program: PathBuf,
     runs: Cell<usize>,
+    /// Variables besides those of the client.
+    more: RefCell<Vec<(&'static str, OsString)>>,
 }
 
 impl<'a> Scene<'a> {
@@ -51,7 +53,7 @@ impl<'a> Scene<'a> {
         for (name, value) in client.variables(&mock.url()) {
             world.set_variable(name, &value);
         }
-        Some(Self { world, mock, client, program, runs: Cell::new(0) })
+        Some(Self { world, mock, client, program, runs: Cell::new(0), more: RefCell::default() })
     }
 
     /// Asks in a new conversation and returns its id.
@@ -110,9 +112,34 @@ impl<'a> Scene<'a> {
             ("SHELL", "/bin/bash".into()),
             ("NO_PROXY", "127.0.0.1".into()),
         ];
+        environment.extend(self.more.borrow().iter().cloned());
         environment
             .extend(self.client.variables(&self.mock.url()).into_iter().map(|(name, value)| (name, value.into())));
         environment
+    }
+
+    /// Adds variables to the environment of the client.
+    pub(crate) fn add_variables(&self, variables: &[(&'static str, &str)]) {
+        self.more.borrow_mut().extend(variables.iter().map(|(name, value)| (*name, OsString::from(value))));
+    }
+
+    /// Changes a piece of a file in the home of the client, if there is such a file.
+    pub(crate) fn edit_file_of_home(&self, path: &str, old: &str, new: &str) {
+        let path = self.world.home().join(path);
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            assert!(text.contains(old), "{text}");
+            std::fs::write(path, text.replace(old, new)).expect("a file can be written");
+        }
+    }
+
+    /// The lines of JSON in a file below a folder of the home whose name holds a conversation's id.
+    #[track_caller]
+    pub(crate) fn lines_below(&self, folder: &str, conversation: &str) -> Vec<Value> {
+        let mut found = find_files(&self.world.home().join(folder));
+        found.retain(|path| path.to_string_lossy().ends_with(&format!("{conversation}.jsonl")));
+        let path = found.first().expect("the client has written the conversation down");
+        let text = std::fs::read_to_string(path).expect("it can be read");
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
     /// Gives an order to takeback and returns what it says as JSON.
@@ -229,9 +256,14 @@ impl Drop for Scene<'_> {
 }
 
 /// The client's folder, and those of the system: neither the user's own programs nor a second takeback.
-fn search_path(program: &std::path::Path) -> OsString {
+fn search_path(program: &Path) -> OsString {
     let folder = program.parent().expect("a program lies in a folder");
     let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
     std::env::join_paths([folder.to_owned()].into_iter().chain(system))
         .expect("no colon in a path of the target folder")
+}
+
+fn find_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { find_files(&path) } else { vec![path] }).collect()
 }

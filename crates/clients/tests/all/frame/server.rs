@@ -18,7 +18,7 @@ const ANSWER_MAX: Duration = Duration::from_secs(10);
 /// A server of OpenCode, which ends with the scene.
 pub(crate) struct Server {
     port: u16,
-    _running: Running,
+    running: Running,
 }
 
 impl Server {
@@ -29,7 +29,7 @@ impl Server {
         let port = free.local_addr().expect("a listener has an address").port();
         drop(free);
         let running = scene.launch(&words(&["serve", "--hostname", "127.0.0.1", "--port", &port.to_string()]));
-        let server = Self { port, _running: running };
+        let server = Self { port, running };
         let deadline = Instant::now() + START_MAX;
         while server.ask("GET", "/session", None).is_none() {
             assert!(Instant::now() < deadline, "the server never answered");
@@ -59,6 +59,11 @@ impl Server {
     #[track_caller]
     pub(crate) fn unrevert(&self, session: &str) {
         self.ask("POST", &format!("/session/{session}/unrevert"), Some("{}")).expect("the server answers");
+    }
+
+    /// Ends it.
+    pub(crate) fn end(self) {
+        self.running.kill();
     }
 
     /// One request; none if there is no answer in time, or one that is no JSON.

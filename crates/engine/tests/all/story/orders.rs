@@ -248,15 +248,15 @@ impl Model {
         }
     }
 
-    /// Where the model was only told of what is brought again, it is told again.
+    /// Of what the model was told that it went, it is told that it comes again, also along with a lifted cut.
     fn lift_or_tell(&mut self, session: SessionId, choice: &Choice, plan: &Plan, operation: u64) {
-        let has_cut = |version: &Version| version.cut.is_some_and(|(by, _)| choice.operations.contains(&by));
-        let was_told = |version: &Version| choice.operations.iter().any(|it| version.position(&note_id(*it)).is_some());
-        if self.talk.versions.iter().any(has_cut) {
-            choice.operations.iter().for_each(|undone| self.lift(session, *undone));
-        } else if self.talk.versions_of(session).any(was_told) {
-            self.inform(session, "brought again", plan, operation);
-        }
+        choice.operations.iter().for_each(|undone| self.lift(session, *undone));
+        let version = self.talk.selected(session);
+        let was_told = |by: &u64| version.is_some_and(|version| version.position(&note_id(*by)).is_some());
+        let told: BTreeSet<u64> = choice.operations.iter().copied().filter(was_told).collect();
+        let is_of_told = |at: &usize| matches!(&self.files.ledger[*at].cause, Cause::Operation(by) if told.contains(by));
+        let changes = plan.changes.iter().filter(|(_, _, taken)| taken.iter().any(is_of_told)).cloned().collect();
+        self.inform(session, "brought again", &Plan { changes, has_conflicts: false }, operation);
     }
 
     fn cut(&mut self, session: SessionId, oldest: TurnId, operation: u64) {
