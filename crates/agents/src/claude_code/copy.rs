@@ -10,9 +10,11 @@ use super::place;
 use super::row::RowKind;
 use super::transcript::{self, Transcript};
 use crate::driver::{DriverError, Lever, Seat, Target};
+use crate::setup::shell_word;
 
 /// Makes the copy, unless the conversation stands there already or nothing was ever said in it.
 pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError> {
+    place::transcript(seat)?;
     if matches!(target, Target::After { prompt: None }) {
         return Ok(resumes(seat, &seat.native, seat.transcript.clone()));
     }
@@ -37,7 +39,7 @@ pub(super) fn discard(lever: &Lever) {
 
 /// The command that takes a conversation up.
 pub(super) fn resume_command(native: &str) -> String {
-    format!("claude --resume {native}")
+    format!("claude --resume {}", shell_word(native))
 }
 
 /// Where a conversation is to end.

@@ -16,8 +16,12 @@ const ORIGINS_MAX: usize = 16;
 ///
 /// In a branch the copied prompts get the ids back that they have where they come from, or go by the ids of their rows.
 /// Elsewhere the first prompt of an id is the one its hook has named; what follows under the same id was put in while it
-/// was answered. Looks into other transcripts of the folder only in a branch; never fails.
+/// was answered. A prompt does not go by the id of a row. Looks into other transcripts of the folder only in a branch;
+/// never fails.
 pub(super) fn name_prompts(transcript: &mut Transcript, folder: &Path) {
+    let Transcript { rows, places, .. } = transcript;
+    let is_of_a_row = |id: &String| places.contains_key(id);
+    rows.iter_mut().filter(|row| row.prompt_id.as_ref().is_some_and(is_of_a_row)).for_each(|row| row.prompt_id = None);
     match transcript.rows.iter().rposition(|row| row.origin.is_some()) {
         Some(last_copied) => name_copied(transcript, last_copied, folder),
         None => {
@@ -30,7 +34,7 @@ pub(super) fn name_prompts(transcript: &mut Transcript, folder: &Path) {
 fn name_copied(transcript: &mut Transcript, last_copied: usize, folder: &Path) {
     let true_ids = ids_at_origins(transcript, folder);
     for row in transcript.rows[..=last_copied].iter_mut().filter(|row| row.is_prompt()) {
-        if let Some(id) = true_ids.get(&row.uuid) {
+        if let Some(id) = true_ids.get(&row.uuid).filter(|id| !transcript.places.contains_key(*id)) {
             row.prompt_id = Some(id.clone());
         }
     }

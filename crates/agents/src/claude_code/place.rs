@@ -27,7 +27,7 @@ pub(super) fn transcript(seat: &Seat) -> Result<PathBuf, DriverError> {
 /// The name of a session's transcript; none if the id could lead anywhere else.
 pub(super) fn transcript_name(native: &str) -> Option<String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    let is_word = !native.is_empty() && native.len() <= 64 && native.bytes().all(is_plain);
+    let is_word = !native.is_empty() && native.len() <= 64 && native.bytes().all(is_plain) && !native.starts_with('-');
     is_word.then(|| format!("{native}.jsonl"))
 }
 

@@ -150,6 +150,7 @@ impl Transcript {
 /// The conversation in a transcript.
 pub(super) fn conversation(transcript: &Transcript) -> Conversation {
     let prompts = transcript.prompts();
+    let kept = kept_rows(transcript);
     let id = |place: usize| transcript.rows[place].entry_id().to_owned();
     let entry = |(place, row): (usize, &Row)| {
         Some(NativeEntry {
@@ -159,7 +160,7 @@ pub(super) fn conversation(transcript: &Transcript) -> Conversation {
             role: role(row.kind).to_owned(),
             kind: kind(row.kind)?,
             payload: transcript.bytes[row.line.clone()].to_vec(),
-            keeps_from: kept_by_summary(transcript, row).map(id),
+            keeps_from: kept_by_summary(&kept, row).map(id),
         })
     };
     Conversation {
@@ -170,11 +171,17 @@ pub(super) fn conversation(transcript: &Transcript) -> Conversation {
     }
 }
 
+/// For each boundary the first row before it that stays in the context, if it is one of the conversation.
+fn kept_rows(transcript: &Transcript) -> HashMap<usize, usize> {
+    let is_said = |place: &&usize| kind(transcript.rows[**place].kind).is_some();
+    let boundaries = transcript.rows.iter().enumerate().filter(|(_, row)| row.is_boundary());
+    boundaries.filter_map(|(place, row)| Some((place, *row.preserved.iter().find(is_said)?))).collect()
+}
+
 /// The first row that a summary leaves in the context: the boundary before it says so.
-fn kept_by_summary(transcript: &Transcript, row: &Row) -> Option<usize> {
+fn kept_by_summary(kept: &HashMap<usize, usize>, row: &Row) -> Option<usize> {
     let boundary = row.parent.filter(|_| row.kind == RowKind::Summary)?;
-    let mut kept = transcript.rows[boundary].preserved.iter().copied();
-    kept.find(|place| kind(transcript.rows[*place].kind).is_some())
+    kept.get(&boundary).copied()
 }
 
 fn kind(kind: RowKind) -> Option<MessageKind> {

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use super::app_server::{ForkPoint, fork};
 use super::rollout::{self, Thread, conversation};
 use crate::driver::{DriverError, Lever, Seat, Target};
+use crate::setup::shell_word;
 
 /// Makes the fork, unless the thread ends there already.
 pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError> {
+    rollout::checked_id(&seat.native)?;
     if matches!(target, Target::After { prompt: None }) {
         return Ok(resumes(seat, &seat.native, None));
     }
@@ -31,7 +33,7 @@ pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError
     };
     let made = match fork(&seat.home, &seat.cwd, &seat.native, point) {
         Ok(forked) => resumes(seat, &forked.thread, forked.path),
-        Err(error) if thread.is_in_one_file => copy(seat, &thread, kept).map_err(|_| error)?,
+        Err(error) if thread.is_in_one_file => copy(seat, &thread, line.get(kept)).map_err(|_| error)?,
         Err(error) => return Err(error),
     };
     check(seat, &made, &line[..kept]).inspect_err(|_| discard(&made))?;
@@ -51,7 +53,7 @@ pub(super) fn discard(lever: &Lever) {
 
 /// The command that takes a thread up.
 pub(super) fn resume_command(native: &str) -> String {
-    format!("codex resume {native}")
+    format!("codex resume {}", shell_word(native))
 }
 
 /// Reads the new thread back: it must hold the turns it should, and no other.
@@ -64,18 +66,16 @@ fn check(seat: &Seat, made: &Lever, expected: &[String]) -> Result<(), DriverErr
     Err(DriverError::UnknownShape { reason: "a fork of the thread does not hold the turns it should".to_owned() })
 }
 
-/// The first turns of a rollout as a thread of their own.
-fn copy(seat: &Seat, thread: &Thread, turns_kept: usize) -> Result<Lever, DriverError> {
+/// The first turns of a rollout as a thread of their own, up to the turn of a prompt; none: all of them.
+fn copy(seat: &Seat, thread: &Thread, end: Option<&String>) -> Result<Lever, DriverError> {
     let new = new_id();
     let unknown = || DriverError::UnknownShape { reason: "the name of the rollout is not understood".to_owned() };
     let name = thread.path.file_name().and_then(|name| name.to_str()).ok_or_else(unknown)?;
     let name = name.strip_suffix(&format!("{}.jsonl", seat.native)).ok_or_else(unknown)?;
     let path = thread.path.with_file_name(format!("{name}{new}.jsonl"));
-    let mut turns = 0;
     let mut copied = String::new();
     for line in &thread.lines {
-        turns += usize::from(line.begins_turn().is_some());
-        if turns > turns_kept {
+        if line.begins_turn().is_some_and(|turn| end.is_some_and(|end| end == turn)) {
             break;
         }
         let text = String::from_utf8_lossy(&line.bytes);

@@ -1,7 +1,8 @@
 //! Rollouts: the lines of a thread, and the conversation that follows from them. A rollout may begin in the middle of an
 //! older one, which it names by thread, ordinal and byte; that part is read from there.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::{Component, Path, PathBuf};
 
 use model::MessageKind;
 use serde_json::Value;
@@ -89,7 +90,7 @@ pub(super) fn codex_home(seat_home: &crate::driver::AgentHome) -> PathBuf {
 /// An id that can be part of a file's name and nothing else.
 pub(super) fn checked_id(native: &str) -> Result<&str, DriverError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    if !native.is_empty() && native.len() <= 64 && native.bytes().all(is_plain) {
+    if !native.is_empty() && native.len() <= 64 && native.bytes().all(is_plain) && !native.starts_with('-') {
         Ok(native)
     } else {
         Err(DriverError::UnknownShape { reason: "the id of the thread is no plain word".to_owned() })
@@ -100,7 +101,7 @@ pub(super) fn checked_id(native: &str) -> Result<&str, DriverError> {
 fn path(seat: &Seat) -> Result<Option<PathBuf>, DriverError> {
     let id = checked_id(&seat.native)?;
     let mut files = rollouts_of(seat, id);
-    files.extend(seat.transcript.clone().filter(|path| is_rollout_of(path, id) && path.is_absolute()));
+    files.extend(seat.transcript.clone().filter(|path| is_rollout_of(path, id) && is_plain(path)));
     files.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
     Ok(files.pop())
 }
@@ -112,6 +113,11 @@ fn rollouts_of(seat: &Seat, thread: &str) -> Vec<PathBuf> {
     let days = years.iter().flat_map(list).collect::<Vec<_>>().into_iter().flat_map(|month| list(&month));
     let files = days.flat_map(|day| list(&day));
     files.filter(|path| is_rollout_of(path, thread)).collect()
+}
+
+/// Whether a path that was told leads where it says.
+fn is_plain(path: &Path) -> bool {
+    path.is_absolute() && !path.components().any(|part| part == Component::ParentDir)
 }
 
 fn is_rollout_of(path: &Path, thread: &str) -> bool {
@@ -204,35 +210,54 @@ impl Line {
     }
 }
 
-/// The conversation of a thread: one line of turns.
+/// The conversation of a thread: one line of turns. A line that is there twice counts once.
 pub(super) fn conversation(thread: &Thread) -> Conversation {
     let mut conversation = Conversation { version: thread.version.clone(), ..Conversation::default() };
     let mut turn: Option<String> = None;
-    let mut prompt: Option<String> = None;
+    let mut taken = HashSet::new();
+    let mut repeated = 0_usize;
     for (place, line) in thread.lines.iter().enumerate() {
         if let Some(id) = line.begins_turn() {
             turn = Some(id.to_owned());
             continue;
         }
-        let Some(mut kind) = line.kind() else { continue };
-        let is_typed =
-            line.user_text().is_some_and(|text| !INJECTED.iter().any(|tag| text.trim_start().starts_with(tag)));
-        let mut prompt_before = None;
-        let ordinal = line.value["ordinal"].as_u64().unwrap_or(place as u64);
-        let mut id = format!("{}/{ordinal}", turn.as_deref().unwrap_or("before"));
-        if let Some(of) = turn.as_ref().filter(|of| is_typed && prompt.as_ref() != Some(*of)) {
-            kind = MessageKind::Prompt;
-            id.clone_from(of);
-            prompt_before = prompt.replace(of.clone());
-            conversation.line.push(of.clone());
+        let Some(kind) = line.kind() else { continue };
+        let entry = entry(line, kind, place, turn.as_ref(), &conversation.line);
+        if !taken.insert(entry.id.clone()) {
+            repeated += 1;
+            continue;
         }
-        let role = line.payload()["role"].as_str().unwrap_or("assistant").to_owned();
-        let payload = line.bytes.clone();
-        let entry = NativeEntry { id, prompt: prompt.clone(), prompt_before, role, kind, payload, keeps_from: None };
+        if entry.kind == MessageKind::Prompt {
+            conversation.line.push(entry.id.clone());
+        }
         conversation.entries.push(entry);
     }
-    if thread.unreadable > 0 {
-        conversation.left_out.push(format!("{} lines of the rollout are torn or not understood", thread.unreadable));
-    }
+    let left_out = [(thread.unreadable, "torn or not understood"), (repeated, "there twice")];
+    let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
+    conversation.left_out = left_out.map(|(count, what)| format!("{count} lines of the rollout are {what}")).collect();
     conversation
+}
+
+/// What a line is in a turn. The first thing that was typed in a turn is its prompt.
+fn entry(line: &Line, kind: MessageKind, place: usize, turn: Option<&String>, prompts: &[String]) -> NativeEntry {
+    let is_typed = line.user_text().is_some_and(|text| !INJECTED.iter().any(|tag| text.trim_start().starts_with(tag)));
+    let before = prompts.last().cloned();
+    let role = line.payload()["role"].as_str().unwrap_or("assistant").to_owned();
+    let payload = line.bytes.clone();
+    let ordinal = line.value["ordinal"].as_u64().unwrap_or(place as u64);
+    match turn.filter(|turn| is_typed && before.as_ref() != Some(*turn)) {
+        Some(turn) => NativeEntry {
+            id: turn.clone(),
+            prompt: Some(turn.clone()),
+            prompt_before: before,
+            role,
+            kind: MessageKind::Prompt,
+            payload,
+            keeps_from: None,
+        },
+        None => {
+            let id = format!("{}/{ordinal}", turn.map_or("before", String::as_str));
+            NativeEntry { id, prompt: before, prompt_before: None, role, kind, payload, keeps_from: None }
+        }
+    }
 }

@@ -9,6 +9,7 @@ use model::MessageKind;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 use serde_json::{Value, json};
 
+use super::ids;
 use crate::driver::{Conversation, DriverError, NativeEntry, Seat};
 
 /// How long one waits for OpenCode to finish writing.
@@ -23,9 +24,11 @@ pub(super) struct Database {
 #[derive(Debug, Clone)]
 pub(super) struct Message {
     pub(super) id: String,
+    /// The id of its entry: who said it, and when. A fork copies messages under new ids of their own, and keeps when they
+    /// were made. Of those that were made at the same time, the later ones are numbered.
+    pub(super) entry_id: String,
     data: Value,
     parts: Vec<Value>,
-    created_ms: i64,
 }
 
 /// Opens it for reading.
@@ -39,6 +42,7 @@ pub(super) fn open_for_writing(seat: &Seat) -> Result<Database, DriverError> {
 }
 
 fn open_with(seat: &Seat, flags: OpenFlags) -> Result<Database, DriverError> {
+    ids::checked(&seat.native)?;
     let path = path(seat);
     if disk::state::size(&path).ok().flatten().is_none() {
         return Err(DriverError::NoConversation { native: seat.native.clone() });
@@ -87,15 +91,16 @@ impl Database {
             parts.entry(message).or_default().push(serde_json::from_str(&data).unwrap_or_default());
         }
         let sql = "SELECT id, data FROM message WHERE session_id = ?1 ORDER BY time_created, id";
-        let rows = self.texts(sql, session)?.into_iter();
-        Ok(rows
-            .map(|(id, data)| {
-                let parts = parts.remove(&id).unwrap_or_default();
-                let data: Value = serde_json::from_str(&data).unwrap_or_default();
-                let created_ms = data["time"]["created"].as_i64().unwrap_or_default();
-                Message { id, data, parts, created_ms }
-            })
-            .collect())
+        let mut times: HashMap<String, usize> = HashMap::new();
+        let message = |(id, data): (String, String)| {
+            let parts = parts.remove(&id).unwrap_or_default();
+            let data: Value = serde_json::from_str(&data).unwrap_or_default();
+            let entry_id = format!("{}-{}", role(&data), data["time"]["created"].as_i64().unwrap_or_default());
+            let time = times.entry(entry_id.clone()).and_modify(|time| *time += 1).or_insert(1);
+            let entry_id = if *time == 1 { entry_id } else { format!("{entry_id}-{time}") };
+            Message { id, entry_id, data, parts }
+        };
+        Ok(self.texts(sql, session)?.into_iter().map(message).collect())
     }
 
     fn texts(&self, sql: &str, session: &str) -> Result<Vec<(String, String)>, DriverError> {
@@ -111,13 +116,15 @@ impl Database {
         let mut conversation = Conversation { version: self.version(session)?, ..Conversation::default() };
         let mut prompt: Option<String> = None;
         let mut is_cut = false;
+        let mut unknown = 0_usize;
         for message in messages {
             if message.is_being_written() {
                 break;
             }
             is_cut |= mark.as_ref() == Some(&message.id);
+            unknown += usize::from(!message.is_understood());
             let Some(kind) = message.kind() else { continue };
-            let id = message.entry_id();
+            let id = message.entry_id.clone();
             let mut prompt_before = None;
             if kind == MessageKind::Prompt {
                 prompt_before = prompt.replace(id.clone());
@@ -135,19 +142,24 @@ impl Database {
                 keeps_from: None,
             });
         }
+        if unknown > 0 {
+            conversation
+                .left_out
+                .push(format!("{unknown} messages of the session are not understood in whole or in part"));
+        }
         Ok(conversation)
     }
 }
 
 impl Message {
     fn role(&self) -> &str {
-        self.data["role"].as_str().unwrap_or("assistant")
+        role(&self.data)
     }
 
-    /// The id of its entry: when it was made, and by whom. A fork copies messages under new ids of their own, and keeps
-    /// when they were made.
-    pub(super) fn entry_id(&self) -> String {
-        format!("{}-{}", self.role(), self.created_ms)
+    /// Whether it says who speaks and when, and each of its parts what it is.
+    fn is_understood(&self) -> bool {
+        let is_known = matches!(self.data["role"].as_str(), Some("user" | "assistant"));
+        is_known && self.data["time"]["created"].is_i64() && self.parts.iter().all(|part| part["type"].is_string())
     }
 
     /// Whether a human typed it.
@@ -172,4 +184,9 @@ impl Message {
             _ => Some(MessageKind::Assistant),
         }
     }
+}
+
+/// Who speaks.
+fn role(data: &Value) -> &str {
+    data["role"].as_str().unwrap_or("assistant")
 }

@@ -1,8 +1,20 @@
 //! Ids as OpenCode makes them: a prefix, digits that follow the time, and a random rest. A copied row keeps its place in
 //! time and gets a rest of its own.
 
+use crate::driver::DriverError;
+
 /// How many characters at the end are random.
 const RANDOM_CHARACTERS: usize = 14;
+
+/// An id that can be a word of a command and nothing else.
+pub(super) fn checked(native: &str) -> Result<&str, DriverError> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+    if !native.is_empty() && native.len() <= 64 && native.bytes().all(is_plain) && !native.starts_with('-') {
+        Ok(native)
+    } else {
+        Err(DriverError::UnknownShape { reason: "the id of the session is no plain word".to_owned() })
+    }
+}
 
 /// Another id with the same place in time.
 pub(super) fn beside(id: &str) -> String {

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::database::{Database, Message, failed, open, open_for_writing};
 use super::keep;
 use crate::driver::{DriverError, Lever, Seat, Target};
+use crate::setup::shell_word;
 
 /// Makes ready what a target needs.
 pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError> {
@@ -74,7 +75,7 @@ pub(super) fn activate(seat: &Seat, lever: &Lever) -> Result<(), DriverError> {
 
 /// The command that takes a session up.
 pub(super) fn resume_command(native: &str) -> String {
-    format!("opencode -s {native}")
+    format!("opencode -s {}", shell_word(native))
 }
 
 fn set_mark(database: &Database, session: &str, mark: Option<&str>) -> Result<(), DriverError> {
@@ -84,7 +85,7 @@ fn set_mark(database: &Database, session: &str, mark: Option<&str>) -> Result<()
 }
 
 fn place(messages: &[Message], prompt: &str) -> Result<usize, DriverError> {
-    let found = messages.iter().position(|message| message.is_prompt() && message.entry_id() == prompt);
+    let found = messages.iter().position(|message| message.is_prompt() && message.entry_id == prompt);
     found.ok_or_else(|| DriverError::NoPrompt { prompt: prompt.to_owned() })
 }
 

@@ -145,7 +145,11 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
 /// A word as the shell reads it.
 pub(crate) fn shell_word(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte);
-    if word.bytes().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// The version a program tells when it is asked; none if it does not within its time.

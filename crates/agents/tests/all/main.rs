@@ -2,6 +2,7 @@
 //!
 //! `tests/fixtures` holds a recording of every client in two versions; `crates/clients` makes them anew.
 
+mod codex_bases;
 mod cost;
 mod fixture;
 mod hostile;
