@@ -14,7 +14,6 @@ use crate::story::{Acts, Folder, furnish, plans};
 #[test]
 #[ignore = "a measurement: `cargo xtask compare` runs it and shows its table"]
 fn own_undo_and_takeback() {
-    println!("| client | undo | paths right | paths wrong | conversation |\n|---|---|---|---|---|");
     compare("Claude Code 2.1.332", &Claude::New, Folder::Git, undo_of_claude_code);
     compare("Codex 0.171.0", &Codex::Tools, Folder::Git, undo_of_codex);
     compare("OpenCode 1.18.33 with git", &OpenCode, Folder::Git, undo_of_open_code);
@@ -64,6 +63,7 @@ fn play(scene: &Scene<'_>, folder: Folder, take_back: impl FnOnce(&str) -> Strin
     Score { right: right.len(), wrong: wrong.into_iter().cloned().collect(), is_conversation_right }
 }
 
+#[expect(clippy::print_stdout, reason = "what it prints is what it is for")]
 fn print(name: &str, undo: &str, score: &Score) {
     let conversation = if score.is_conversation_right { "right" } else { "wrong" };
     let wrong: Vec<&str> = score.wrong.iter().map(String::as_str).collect();

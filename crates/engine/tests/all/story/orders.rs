@@ -254,7 +254,8 @@ impl Model {
         let version = self.talk.selected(session);
         let was_told = |by: &u64| version.is_some_and(|version| version.position(&note_id(*by)).is_some());
         let told: BTreeSet<u64> = choice.operations.iter().copied().filter(was_told).collect();
-        let is_of_told = |at: &usize| matches!(&self.files.ledger[*at].cause, Cause::Operation(by) if told.contains(by));
+        let is_of_told =
+            |at: &usize| matches!(&self.files.ledger[*at].cause, Cause::Operation(by) if told.contains(by));
         let changes = plan.changes.iter().filter(|(_, _, taken)| taken.iter().any(is_of_told)).cloned().collect();
         self.inform(session, "brought again", &Plan { changes, has_conflicts: false }, operation);
     }
