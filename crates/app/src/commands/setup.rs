@@ -119,7 +119,8 @@ pub(crate) fn examine(context: &Context<'_>) -> Vec<Plugged> {
 }
 
 fn examine_one(context: &Context<'_>, agent: &'static str) -> Plugged {
-    let arguments = |project| SetupArguments { agent: None, user: !project, project, dry_run: true, remove: false };
+    let arguments =
+        |project: bool| SetupArguments { agent: None, user: !project, project, dry_run: true, remove: false };
     let states = [false, true].map(|project| state_of(context, &arguments(project), agent));
     let is_set_up = match states {
         [Ok(State::Unchanged), _] | [_, Ok(State::Unchanged)] => Ok(true),

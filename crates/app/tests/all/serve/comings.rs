@@ -1,5 +1,7 @@
 //! Clients that come and go while others are at work, and a server that goes.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::peer::{Host, Peer};
@@ -38,8 +40,12 @@ fn orders_that_nobody_wants_answered_are_all_carried_out() {
     }
     (0..2).for_each(|_| drop(peer.told("stop/request")));
     peer.end_turn(&session);
-    let last = peer.result("apply", undo);
-    assert_eq!((last["outcome"].as_str(), peer.context(&session).len()), (Some("done"), 0), "three were undone");
+    assert_eq!(peer.result("apply", undo)["outcome"], "done");
+    // The others may come after the one that is answered.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !peer.context(&session).is_empty() {
+        assert!(Instant::now() < deadline, "three were to be undone: {:?}", peer.context(&session));
+    }
     assert_eq!((world.read("a"), world.read("b")), (None, None));
     peer.end();
 }

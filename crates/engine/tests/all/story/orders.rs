@@ -7,7 +7,7 @@ use takeback::{CheckpointName, Order, Permits, RevertTarget, Selection};
 
 use super::files::{Cause, PATHS, Plan};
 use super::model::{Model, Operation};
-use super::talk::{Entry, Version};
+use super::talk::Entry;
 
 /// What an order means.
 #[derive(Debug, Default)]
