@@ -108,7 +108,7 @@ pub(crate) fn compare(root: &Path) -> Result<Verdict, Fault> {
     {
         return Ok(Verdict::Found);
     }
-    let test = "test -p takeback-clients --test all -- --ignored --nocapture side_by_side";
+    let test = "test -p takeback-clients --test all -- --nocapture side_by_side";
     Ok(Program::cargo(test).run(root)?.verdict)
 }
 
