@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{Change, ConflictPolicy, Entry, Evidence, FileResult, Gap, Left, Plan, Reason, Seq, Tree, WorkspacePath};
 
 use super::Reversal;
-use super::blend::Texts;
+use super::blend::{Texts, is_folder};
 use super::layout::{Layout, Wish};
 
 /// What must be said besides the changes.
@@ -92,14 +92,15 @@ fn wishes_by_path(granted: &[Wish]) -> BTreeMap<&WorkspacePath, Vec<&Wish>> {
 /// Where the thing lies that is to be moved to `path` as it is.
 ///
 /// Covered content is written anew where an equal one must stay in its place; what is not covered can come back in no
-/// other way.
+/// other way. Folders are made anew: what is below them moves by itself.
 fn moved_from(
     path: &WorkspacePath,
     wishes: &[&Wish],
     result: &BTreeMap<WorkspacePath, Entry>,
 ) -> Option<WorkspacePath> {
     let mover = wishes.iter().find(|wish| wish.takes() == Some(path))?;
-    let from = mover.leaves().filter(|from| *from != path && mover.now.entry == mover.to.entry)?;
+    let is_moved = mover.now.entry == mover.to.entry && !is_folder(&mover.to.entry);
+    let from = mover.leaves().filter(|from| *from != path && is_moved)?;
     let leaves_its_like = result.get(from) == Some(&mover.now.entry);
     (!leaves_its_like || !mover.now.entry.is_covered()).then(|| from.clone())
 }

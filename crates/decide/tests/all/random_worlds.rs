@@ -238,3 +238,19 @@ proptest! {
         assert_sound(&world, &plan);
     }
 }
+
+#[test]
+fn a_file_that_became_a_folder_and_moved_leads_back_to_the_folder_that_was_there_before_it() {
+    let act = |deeds: Vec<Deed>| Act { who: 0, deeds };
+    let history = [
+        act(vec![Deed::Remove(2), Deed::Edit(2, 0, 0)]),
+        act(vec![Deed::Write(0, 0)]),
+        act(vec![Deed::Shift(2, 1)]),
+        act(vec![Deed::Remove(1), Deed::MakeFolder(1)]),
+    ];
+    let mut world = play(&history, Content::Text);
+    let plan = world.plan(&world.of_turns(&[1, 2]));
+    assert!(plan.left.is_empty(), "{plan:#?}");
+    world.carry_out(&plan);
+    assert_eq!(world.tree.entries(), start(Content::Text).tree.entries());
+}
