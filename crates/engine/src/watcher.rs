@@ -4,6 +4,7 @@
 //! It is believed around tools alone. A barrier that looks at everything checks it, and a watcher that has missed something
 //! is not asked again in that workspace until its setting was off.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::time::Duration;
@@ -286,22 +287,28 @@ fn blind(index: &Index) -> Blind {
 }
 
 /// The differences that a look at the suspects would not have found. What came, went or is another folder now is seen with
-/// everything below it.
+/// everything below it, and a file with all its known names.
 fn missed(captured: &Captured, suspects: &Suspects) -> Vec<WorkspacePath> {
     let mut seen: Option<&WorkspacePath> = None;
-    let mut missed = Vec::new();
+    let (mut found, mut not_found) = (HashSet::new(), Vec::new());
     for difference in &captured.differences {
-        let path = &difference.path;
-        if seen.is_some_and(|top| path.is_at_or_below(top)) {
-            continue;
-        }
-        if suspects.holds(path) {
-            seen = Some(path).filter(|_| !is_same_folder(difference)).or(seen);
+        let is_below_seen = seen.is_some_and(|top| difference.path.is_at_or_below(top));
+        if is_below_seen || suspects.holds(&difference.path) {
+            found.extend(thing(difference));
+            if !is_below_seen && !is_same_folder(difference) {
+                seen = Some(&difference.path);
+            }
         } else {
-            missed.push(path.clone());
+            not_found.push(difference);
         }
     }
-    missed
+    not_found.retain(|difference| thing(difference).is_none_or(|thing| !found.contains(&thing)));
+    not_found.into_iter().map(|difference| difference.path.clone()).collect()
+}
+
+/// What lies there now.
+fn thing(difference: &Difference) -> Option<(u64, u64)> {
+    difference.after.as_ref().map(|known| (known.stamp.device, known.stamp.inode))
 }
 
 fn is_same_folder(difference: &Difference) -> bool {

@@ -23,5 +23,6 @@ mod sessions;
 mod story;
 mod told;
 mod tree;
+mod watcher;
 mod world;
 mod worlds;

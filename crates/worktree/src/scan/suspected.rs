@@ -1,13 +1,13 @@
 //! Looking at what is suspected instead of everything: folder by folder from the root, into those alone that hold something
 //! in doubt. What is found to be new is walked whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use model::{Entry, Index, WorkspacePath};
+use model::{Entry, Index, Known, KnownFolder, Stamp, WorkspacePath};
 
 use super::enter::Unsearchable;
-use super::found::{Found, is_covered_folder};
+use super::found::{Found, Now, is_covered_folder};
 use super::scanner::{Scanner, Sight};
 use super::{Folder, Ground, Place, WalkError, walk};
 use crate::rules::derived::{self, Generated};
@@ -27,16 +27,20 @@ impl Suspects {
     /// Adds what can change without anything being heard of it in its folder: files with several names, whatever is left
     /// out or waits for another look, and folders that an ignore file somewhere may put in or out.
     ///
-    /// Cost: one pass over the index.
+    /// Cost: one pass over the index, two if files with several names are known.
     pub fn add_silent(&mut self, index: &Index) {
+        let all = index.folders().flat_map(|(_, known)| &known.children).map(|child| &child.known);
+        let shared = all.filter(|known| is_shared_file(known)).map(|known| thing(&known.stamp)).collect();
+        self.paths.extend(names_of(index, &shared));
         for (folder, known) in index.folders() {
             let silent = known.children.iter().filter(|child| {
                 let (entry, stamp) = (&child.known.entry, &child.known.stamp);
                 match entry {
                     Entry::Uncovered { .. } => true,
                     Entry::Dir { .. } => derived::by_name(&child.name) == Generated::WhenIgnored,
-                    Entry::File { .. } => stamp.links > 1 || stamp.looked_ns == 0,
-                    Entry::Absent | Entry::Link { .. } | Entry::Special { .. } => stamp.looked_ns == 0,
+                    Entry::Absent | Entry::File { .. } | Entry::Link { .. } | Entry::Special { .. } => {
+                        stamp.looked_ns == 0
+                    }
                 }
             });
             self.paths.extend(silent.filter_map(|child| folder.child(&child.name).ok()));
@@ -90,8 +94,44 @@ pub(super) fn look_at<'a>(ground: &Ground<'a>, suspects: &Suspects) -> Result<Fo
         }
         Err(Closed::Disk(error)) => return Err(error.into()),
     }
-    let Search { scanner, to_walk } = search;
-    ground.finish(walk::go_on(ground, to_walk, scanner.found))
+    let mut found = search.finish();
+    found.join(look_at_other_names(ground, &root, &found));
+    ground.finish(found)
+}
+
+/// A file may have got a second name just now, and have been written by it: nothing was heard where the first one is.
+fn look_at_other_names<'a>(ground: &Ground<'a>, root: &Arc<Place>, found: &Found<'a>) -> Found<'a> {
+    let seen = found.sightings.iter().filter_map(|sighting| match &sighting.now {
+        Now::Holds(known) => Some(known.stamp).filter(|_| is_shared_file(known)),
+        Now::Unread(stat) => Some(stat.stamp).filter(|stamp| stamp.links > 1),
+        Now::Gone => None,
+    });
+    let paths = names_of(ground.index, &seen.map(|stamp| thing(&stamp)).collect()).into_iter().collect();
+    let errand = Errand::of(&Suspects { paths, ..Suspects::default() });
+    let mut search = Search { scanner: Scanner::new(ground), to_walk: Vec::new() };
+    // Without a listing nothing can be closed here: what is wrong with a path is noted at the path.
+    _ = search.visit(root, &errand);
+    search.finish()
+}
+
+/// Every known path of these things.
+fn names_of(index: &Index, things: &HashSet<(u64, u64)>) -> Vec<WorkspacePath> {
+    if things.is_empty() {
+        return Vec::new();
+    }
+    let of_folder = |(folder, known): (&WorkspacePath, &KnownFolder)| {
+        let names = known.children.iter().filter(|child| things.contains(&thing(&child.known.stamp)));
+        names.filter_map(|child| folder.child(&child.name).ok()).collect::<Vec<_>>()
+    };
+    index.folders().flat_map(of_folder).collect()
+}
+
+fn is_shared_file(known: &Known) -> bool {
+    known.stamp.links > 1 && !matches!(known.entry, Entry::Dir { .. })
+}
+
+fn thing(stamp: &Stamp) -> (u64, u64) {
+    (stamp.device, stamp.inode)
 }
 
 struct Search<'g, 'a> {
@@ -128,6 +168,11 @@ impl<'a> Search<'_, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Walks what is new, and gives everything that was found.
+    fn finish(self) -> Found<'a> {
+        walk::go_on(self.scanner.ground, self.to_walk, self.scanner.found)
     }
 
     /// Does what is to be done in a folder that was seen. One that was not known as covered is walked whole.
