@@ -194,6 +194,9 @@ pub(crate) struct WatchArguments {
     /// Say on standard error how it ends.
     #[arg(long)]
     pub(crate) foreground: bool,
+    /// End the one that runs instead.
+    #[arg(long)]
+    pub(crate) end: bool,
     /// End after so many milliseconds in which nobody asks.
     #[arg(long, value_name = "MS")]
     pub(crate) idle_ms: Option<u64>,

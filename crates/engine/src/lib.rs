@@ -133,5 +133,5 @@ pub use takeback::{ReceiveError, Takeback};
 pub use talk::{ContextView, Forked, OwnTurns, RetireError, SaidView, VersionDiff, VersionSide, VersionView};
 pub use upkeep::{CleanedUp, PurgePreview, UpkeepError, WhileBusy};
 pub use watch::HelperError;
-pub use watcher::{WATCHER_COMMAND, WatcherChoice, WatcherState, WatcherView, run_watcher};
+pub use watcher::{WATCHER_COMMAND, WatcherChoice, WatcherState, WatcherView, end_watcher, run_watcher};
 pub use workspace::{CoverageMode, Workspace};

@@ -288,8 +288,7 @@ impl Recording<'_> {
     }
 
     fn has_missed(&self, path: &WorkspacePath) -> bool {
-        let missed = self.seen.inquiry.as_ref().map_or(&[][..], Inquiry::missed);
-        missed.iter().any(|top| path.is_at_or_below(top))
+        self.seen.inquiry.as_ref().is_some_and(|inquiry| inquiry.missed().contains(path))
     }
 
     /// The windows in which the watcher can have missed something: all since everything was looked at last, closed as late.

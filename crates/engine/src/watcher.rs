@@ -275,6 +275,11 @@ pub fn run_watcher(environment: &Environment, idle: Option<Duration>) -> Result<
     })
 }
 
+/// Tells the watcher of this user to end; says whether it does.
+pub fn end_watcher(environment: &Environment) -> bool {
+    Client::new(Place::in_state(&environment.state_folder)).end()
+}
+
 /// What need not be watched: derived folders by name, git's own, and whatever is left out.
 fn blind(index: &Index) -> Blind {
     let names = worktree::derived_names().iter().map(|name| name.as_bytes().to_vec());

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use disk::{DiskError, FairLock, LockGuard, MountWatch, PrivateSocket, SocketError, Stat};
+use disk::{DiskError, FairLock, FolderWatch, LockGuard, MountWatch, Noticed, PrivateSocket, SocketError, Stat};
 use thiserror::Error;
 
 use crate::message::{Reply, Request};
@@ -20,6 +20,9 @@ const CLIENT_PATIENCE: Duration = Duration::from_millis(50);
 
 /// How long changes are left in the queue when they follow each other closely: one wake-up hears many.
 const GATHERING: Duration = Duration::from_millis(20);
+
+/// How much is heard of the helper's own folder at once.
+const PIECES_MAX: usize = 1_024;
 
 /// Where a helper lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,8 +80,11 @@ pub enum HelperError {
 pub fn run(place: &Place, program: Option<&Path>, idle: Duration) -> Result<Ended, HelperError> {
     disk::state::create_dir(&place.folder)?;
     let Some(lock) = FairLock::try_acquire(&place.lock())? else { return Ok(Ended::NotNeeded) };
+    let own = FolderWatch::begin()?;
+    own.watch(&disk::Dir::open(&place.folder)?)?;
     let helper = Helper {
         socket: PrivateSocket::bind(&place.socket())?,
+        own,
         mounts: MountWatch::begin()?,
         desk: Desk::new(),
         program: program.map(|path| (path.to_owned(), look_at(path))),
@@ -89,6 +95,8 @@ pub fn run(place: &Place, program: Option<&Path>, idle: Duration) -> Result<Ende
 
 struct Helper {
     socket: PrivateSocket,
+    /// Hears when the socket is taken away, so that nobody has to look for it.
+    own: FolderWatch,
     mounts: MountWatch,
     desk: Desk,
     program: Option<(PathBuf, Option<Stat>)>,
@@ -99,6 +107,7 @@ struct Helper {
 struct Woken {
     by_socket: bool,
     by_mounts: bool,
+    by_own: bool,
     by_changes: bool,
 }
 
@@ -111,7 +120,7 @@ impl Helper {
             let Some(rest) = idle.checked_sub(quiet) else { return Ended::Idle };
             let woken = if is_gathering { self.wait_for_clients(GATHERING) } else { self.wait(rest) };
             is_gathering = woken.by_changes;
-            if !self.socket.is_in_place() {
+            if !self.socket.is_in_place() || (woken.by_own && !self.hears_of_itself()) {
                 return Ended::Cut;
             }
             if woken.by_mounts {
@@ -130,13 +139,22 @@ impl Helper {
     }
 
     fn wait(&self, limit: Duration) -> Woken {
-        let mut descriptors = vec![self.socket.as_fd(), self.mounts.as_fd()];
+        let mut descriptors = vec![self.socket.as_fd(), self.mounts.as_fd(), self.own.as_fd()];
         descriptors.extend(self.desk.queues());
         woken(&descriptors, limit)
     }
 
     fn wait_for_clients(&self, limit: Duration) -> Woken {
-        woken(&[self.socket.as_fd(), self.mounts.as_fd()], limit)
+        woken(&[self.socket.as_fd(), self.mounts.as_fd(), self.own.as_fd()], limit)
+    }
+
+    /// Empties the queue about the helper's own folder; false if nothing can be heard of it any more.
+    fn hears_of_itself(&self) -> bool {
+        let mut is_watched = true;
+        let drained = self.own.drain(PIECES_MAX, &mut |noticed| {
+            is_watched &= !matches!(noticed, Noticed::Itself { .. } | Noticed::Overflow);
+        });
+        drained.is_ok() && is_watched
     }
 
     /// Where something was mounted, folders lie that nobody watches.
@@ -202,7 +220,8 @@ fn woken(descriptors: &[BorrowedFd<'_>], limit: Duration) -> Woken {
     Woken {
         by_socket: ready.first().copied().unwrap_or(false),
         by_mounts: ready.get(1).copied().unwrap_or(false),
-        by_changes: ready.iter().skip(2).any(|is_ready| *is_ready),
+        by_own: ready.get(2).copied().unwrap_or(false),
+        by_changes: ready.iter().skip(3).any(|is_ready| *is_ready),
     }
 }
 

@@ -7,6 +7,9 @@ use super::{Context, Exit, Failure};
 use crate::arguments::WatchArguments;
 
 pub(crate) fn run(context: &Context<'_>, arguments: &WatchArguments) -> Result<Exit, Failure> {
+    if arguments.end {
+        return Ok(if takeback::end_watcher(&context.environment) { Exit::Done } else { Exit::Nothing });
+    }
     let ended = takeback::run_watcher(&context.environment, arguments.idle_ms.map(Duration::from_millis))?;
     if arguments.foreground {
         context.terminal.say(&format!("takeback: the watcher has ended ({ended})"));
