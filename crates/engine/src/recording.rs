@@ -271,7 +271,8 @@ impl Recording<'_> {
         };
         let late = self.windows_of_missed()?;
         for difference in &captured.differences {
-            let windows = if self.has_missed(&difference.path) { &late } else { &windows };
+            let is_missed = self.seen.inquiry.as_ref().is_some_and(|told| told.missed().contains(&difference.path));
+            let windows = if is_missed { &late } else { &windows };
             if !(self.seen.is_first && difference.before.is_none()) {
                 self.enter_difference(difference, checkpoint, moment, windows)?;
             }
@@ -285,10 +286,6 @@ impl Recording<'_> {
         let gaps = captured.troubles;
         self.note_gaps(&gaps, checkpoint, moment)?;
         Ok(Entered { checkpoint, gaps, entries })
-    }
-
-    fn has_missed(&self, path: &WorkspacePath) -> bool {
-        self.seen.inquiry.as_ref().is_some_and(|inquiry| inquiry.missed().contains(path))
     }
 
     /// The windows in which the watcher can have missed something: all since everything was looked at last, closed as late.
