@@ -21,6 +21,7 @@ impl Inside {
             home_folder: Some(home.to_owned()),
             temp_folder: home.join("temp"),
             helper_program: None,
+            watcher: takeback::WatcherChoice::Off,
             agent_home: takeback::AgentHome::default(),
             speaks_from_chat: false,
             is_inside_step: false,

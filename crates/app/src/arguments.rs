@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use takeback::HELPER_COMMAND;
+use takeback::{HELPER_COMMAND, WATCHER_COMMAND};
 
 pub(crate) use orders::{
     OrderOptions, Policy, PreviewArguments, PreviewedVerb, RedoArguments, RestoreArguments, RevertArguments,
@@ -183,6 +183,23 @@ pub(crate) enum Command {
     Man(ManArguments),
     #[command(name = HELPER_COMMAND, hide = true)]
     FirstCapture,
+    /// Run the watcher until nobody needs it; started by a hook.
+    #[command(name = WATCHER_COMMAND, hide = true)]
+    Watch(WatchArguments),
+}
+
+/// How to watch.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArguments {
+    /// Say on standard error how it ends.
+    #[arg(long)]
+    pub(crate) foreground: bool,
+    /// End the one that runs instead.
+    #[arg(long)]
+    pub(crate) end: bool,
+    /// End after so many milliseconds in which nobody asks.
+    #[arg(long, value_name = "MS")]
+    pub(crate) idle_ms: Option<u64>,
 }
 
 /// What to run.

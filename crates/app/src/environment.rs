@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use takeback::Environment;
+use takeback::{Environment, WatcherChoice};
 
 /// What is set in the shells that agents run their commands in, and by `takeback run`.
 const STEP_VARIABLES: [&str; 5] =
@@ -20,6 +20,7 @@ pub(crate) fn read() -> Result<Environment, String> {
     Ok(Environment {
         state_folder,
         config_folder: config_folder.map(|folder| folder.join("takeback")),
+        watcher: watcher(),
         agent_home: agent_home(home_folder.clone().unwrap_or_default()),
         home_folder,
         temp_folder: env::temp_dir(),
@@ -44,6 +45,15 @@ const AGENT_VARIABLES: [&str; 8] = [
 fn agent_home(home_folder: PathBuf) -> agents::AgentHome {
     let variable = |name: &&str| Some(((*name).to_owned(), env::var(name).ok().filter(|value| !value.is_empty())?));
     agents::AgentHome { home_folder, variables: AGENT_VARIABLES.iter().filter_map(variable).collect() }
+}
+
+/// Whether the watcher is used; a word that means nothing leaves it as it is set.
+fn watcher() -> WatcherChoice {
+    match env::var("TAKEBACK_WATCHER").as_deref() {
+        Ok("on") => WatcherChoice::On,
+        Ok("off") => WatcherChoice::Off,
+        _ => WatcherChoice::AsSet,
+    }
 }
 
 /// The folder the command was typed in.

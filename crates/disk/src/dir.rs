@@ -109,6 +109,12 @@ impl Dir {
         durable::step(|| self.sync_all()).map_err(|errno| self.error_here("sync the file system of", errno))
     }
 
+    /// Whether this file system is known to tell a watcher of every local change, and has no others that are made
+    /// elsewhere. When in doubt, no.
+    pub fn tells_changes(&self) -> bool {
+        self.is_on_local_file_system()
+    }
+
     /// The path this folder was opened at, for people. Not to be opened again: it may be another folder by now.
     pub fn path_shown(&self) -> String {
         escaped(&self.place.bytes())
@@ -152,6 +158,29 @@ impl Dir {
         retry_on_intr(|| rustix::fs::syncfs(&self.fd))
     }
 
+    #[cfg(target_os = "linux")]
+    fn is_on_local_file_system(&self) -> bool {
+        /// ext2 to ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS, bcachefs, ramfs.
+        const KNOWN: [u64; 9] = [
+            0xEF53,
+            0x5846_5342,
+            0x9123_683E,
+            0x0102_1994,
+            0x794C_7630,
+            0xF2F5_2010,
+            0x2FC1_2FC1,
+            0xCA45_1A4E,
+            0x8584_58F6,
+        ];
+        let told = retry_on_intr(|| rustix::fs::fstatfs(&self.fd));
+        told.is_ok_and(|told| u64::try_from(told.f_type).is_ok_and(|kind| KNOWN.contains(&(kind & 0xFFFF_FFFF))))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn is_on_local_file_system(&self) -> bool {
+        false
+    }
+
     #[cfg(not(target_os = "linux"))]
     fn sync_all(&self) -> Result<(), Errno> {
         rustix::fs::sync();
@@ -166,8 +195,14 @@ impl Dir {
         escaped(&[&self.place.bytes(), &b"/"[..], name].concat())
     }
 
-    fn error_here(&self, verb: &'static str, source: impl Into<std::io::Error>) -> DiskError {
+    pub(crate) fn error_here(&self, verb: &'static str, source: impl Into<std::io::Error>) -> DiskError {
         DiskError { verb, path: self.path_shown(), source: source.into() }
+    }
+}
+
+impl std::os::fd::AsFd for Dir {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.fd.as_fd()
     }
 }
 

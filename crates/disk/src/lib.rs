@@ -21,11 +21,13 @@ mod foreground;
 mod lock;
 mod process;
 mod random;
+mod readiness;
 mod socket;
 mod stat;
 pub mod state;
 mod tally;
 mod termination;
+mod watching;
 
 pub use calls::Calls;
 pub use content::{Intake, IntakeError, Supply, SupplyError};
@@ -37,8 +39,10 @@ pub use foreground::{Ended, Foreground, run_foreground};
 pub use lock::{FairLock, Holder, LockError, LockGuard};
 pub use process::{Process, spawn_detached};
 pub use random::random_u64;
-pub use socket::{PrivateSocket, SocketError};
+pub use readiness::wait_for_any;
+pub use socket::{PrivateSocket, SocketError, connect_to_own};
 pub use stat::Stat;
 #[cfg(debug_assertions)]
 pub use tally::{Tally, tally};
 pub use termination::Termination;
+pub use watching::{Drained, FolderWatch, MountWatch, Noticed, WatchId, mount_namespace};

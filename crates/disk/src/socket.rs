@@ -2,9 +2,11 @@
 
 use std::fs::{self, File, Permissions};
 use std::io;
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 use thiserror::Error;
@@ -66,12 +68,78 @@ impl PrivateSocket {
         accepted.map(|(stream, _)| stream)
     }
 
+    /// The next client that waits, if it is a process of the same user; none if nobody waits or it is not. Never waits.
+    pub fn accept_own(&self) -> Result<Option<UnixStream>, DiskError> {
+        let refused = |error: io::Error| DiskError::at("accept a client at", &self.path, error);
+        self.listener.set_nonblocking(true).map_err(refused)?;
+        match self.listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false).map_err(refused)?;
+                Ok(Some(stream).filter(is_of_own_user))
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionAborted) => {
+                Ok(None)
+            }
+            Err(error) => Err(refused(error)),
+        }
+    }
+
+    /// Whether the name still means this socket.
+    pub fn is_in_place(&self) -> bool {
+        identity(&self.path).is_ok_and(|found| found == self.identity)
+    }
+
     /// Removes the name, so that nobody new can connect; a name that means another socket by now stays.
     pub fn withdraw(&self) {
-        if identity(&self.path).is_ok_and(|found| found == self.identity) {
+        if self.is_in_place() {
             _ = fs::remove_file(&self.path);
         }
     }
+}
+
+impl AsFd for PrivateSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.listener.as_fd()
+    }
+}
+
+/// Connects to a server of the same user; reading and writing give up after `limit`. None if nobody listens there, or a
+/// process of another user does.
+pub fn connect_to_own(path: &Path, limit: Duration) -> Option<UnixStream> {
+    let stream = UnixStream::connect(path).ok().filter(is_of_own_user)?;
+    stream.set_read_timeout(Some(limit)).ok()?;
+    stream.set_write_timeout(Some(limit)).ok()?;
+    Some(stream)
+}
+
+/// Whether the process at the other end belongs to the user of this one. When in doubt, no.
+fn is_of_own_user(stream: &UnixStream) -> bool {
+    peer_user(stream) == Some(rustix::process::geteuid().as_raw())
+}
+
+#[cfg(target_os = "linux")]
+fn peer_user(stream: &UnixStream) -> Option<u32> {
+    let mut peer = libc::ucred { pid: 0, uid: libc::uid_t::MAX, gid: 0 };
+    let mut length = libc::socklen_t::try_from(size_of::<libc::ucred>()).ok()?;
+    // SAFETY: the pointers describe one live, writable structure of the kind this option fills, and its length.
+    let result = unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERCRED,
+            (&raw mut peer).cast(),
+            &raw mut length,
+        )
+    };
+    (result == 0).then_some(peer.uid)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn peer_user(stream: &UnixStream) -> Option<u32> {
+    let (mut user, mut group) = (libc::uid_t::MAX, libc::gid_t::MAX);
+    // SAFETY: both pointers lead to live, writable integers.
+    let result = unsafe { libc::getpeereid(stream.as_raw_fd(), &raw mut user, &raw mut group) };
+    (result == 0).then_some(user)
 }
 
 impl Drop for PrivateSocket {
@@ -170,5 +238,20 @@ mod tests {
         drop(first);
         assert!(UnixStream::connect(&path).is_ok());
         drop(second);
+    }
+
+    #[test]
+    fn a_client_of_the_same_user_is_let_in_and_nobody_is_waited_for() {
+        let folder = folder(0o700);
+        let path = folder.path().join("socket");
+        let socket = PrivateSocket::bind(&path).unwrap();
+        assert!(socket.accept_own().unwrap().is_none());
+        let client = connect_to_own(&path, Duration::from_millis(50)).unwrap();
+        assert!(socket.accept_own().unwrap().is_some());
+        drop(client);
+        assert!(socket.is_in_place());
+        fs::remove_file(&path).unwrap();
+        assert!(!socket.is_in_place());
+        assert!(connect_to_own(&path, Duration::from_millis(50)).is_none());
     }
 }

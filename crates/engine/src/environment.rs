@@ -17,6 +17,8 @@ pub struct Environment {
     /// The program that can be started again as a detached helper for the first capture. Without it the first tool
     /// waits for the whole capture itself.
     pub helper_program: Option<PathBuf>,
+    /// Whether the watcher is used.
+    pub watcher: crate::WatcherChoice,
     /// Where agents keep their files, and the variables that say so.
     pub agent_home: agents::AgentHome,
     /// Whether a person asks from inside an agent's chat, so that the agent itself waits for the answer.

@@ -25,6 +25,7 @@
 //!     home_folder: None,
 //!     temp_folder: std::env::temp_dir(),
 //!     helper_program: None,
+//!     watcher: takeback::WatcherChoice::Off,
 //!     agent_home: takeback::AgentHome::default(),
 //!     speaks_from_chat: false,
 //!     is_inside_step: false,
@@ -95,6 +96,7 @@ mod status;
 mod takeback;
 mod talk;
 mod upkeep;
+mod watcher;
 mod windows;
 mod workspace;
 
@@ -130,4 +132,6 @@ pub use store::{Compacted, Damage, DamageKind, OperationState, PurgeError, Purge
 pub use takeback::{ReceiveError, Takeback};
 pub use talk::{ContextView, Forked, OwnTurns, RetireError, SaidView, VersionDiff, VersionSide, VersionView};
 pub use upkeep::{CleanedUp, PurgePreview, UpkeepError, WhileBusy};
+pub use watch::HelperError;
+pub use watcher::{WATCHER_COMMAND, WatcherChoice, WatcherState, WatcherView, end_watcher, run_watcher};
 pub use workspace::{CoverageMode, Workspace};

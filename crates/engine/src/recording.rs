@@ -15,6 +15,7 @@ use disk::Intake;
 
 use crate::error::RecordError;
 use crate::moment::{Moment, Original};
+use crate::watcher::{Inquiry, Trust};
 use crate::workspace::{CoverageMode, Workspace};
 use crate::{heads, original, recover, windows};
 
@@ -46,6 +47,7 @@ struct Look {
     heads: Vec<Head>,
     intake: StoreIntake,
     is_first: bool,
+    inquiry: Option<Inquiry>,
 }
 
 impl Workspace {
@@ -56,18 +58,29 @@ impl Workspace {
         what: &str,
         act: impl FnMut(&mut Recording<'_>) -> Result<T, RecordError>,
     ) -> Result<T, RecordError> {
-        self.record_paths(what, &[], act)
+        self.record_with(what, &[], Trust::Never, act)
     }
 
-    /// The same; in touched-paths mode these paths are looked at besides the known ones.
+    /// The same around a tool, where the watcher is believed. In touched-paths mode these paths are looked at besides the
+    /// known ones.
     pub(crate) fn record_paths<T>(
         &self,
         what: &str,
         touched: &[WorkspacePath],
         act: impl FnMut(&mut Recording<'_>) -> Result<T, RecordError>,
     ) -> Result<T, RecordError> {
+        self.record_with(what, touched, Trust::AroundTool, act)
+    }
+
+    fn record_with<T>(
+        &self,
+        what: &str,
+        touched: &[WorkspacePath],
+        trust: Trust,
+        act: impl FnMut(&mut Recording<'_>) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
         match self.coverage_mode()? {
-            CoverageMode::Whole => self.record_scope(what, &CaptureScope::Whole { entries_max: None }, act),
+            CoverageMode::Whole => self.record_look(what, || self.look_at_whole(trust), act),
             CoverageMode::TouchedPaths => {
                 let mut paths = self.store.read()?.index()?.paths_below(&WorkspacePath::root());
                 paths.extend_from_slice(touched);
@@ -83,19 +96,28 @@ impl Workspace {
         &self,
         what: &str,
         scope: &CaptureScope,
+        act: impl FnMut(&mut Recording<'_>) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
+        self.record_look(what, || self.look(scope), act)
+    }
+
+    fn record_look<T>(
+        &self,
+        what: &str,
+        look: impl Fn() -> Result<Look, RecordError>,
         mut act: impl FnMut(&mut Recording<'_>) -> Result<T, RecordError>,
     ) -> Result<T, RecordError> {
         for attempt in 0..=LOOKS_WITHOUT_LOCK_MAX {
             recover::wait_for_operation(self)?;
             let is_last = attempt == LOOKS_WITHOUT_LOCK_MAX;
-            let early = if is_last { None } else { Some(self.look(scope)?) };
+            let early = if is_last { None } else { Some(look()?) };
             let writer = self.store.write(what, Durability::Normal)?;
             if recover::is_under_way(&writer)? {
                 continue;
             }
             let seen = match early {
                 Some(seen) => seen,
-                None => self.look(scope)?,
+                None => look()?,
             };
             if !seen.still_holds(&writer)? {
                 continue;
@@ -148,14 +170,46 @@ impl Workspace {
     }
 
     fn look(&self, scope: &CaptureScope) -> Result<Look, RecordError> {
-        let reader = self.store.read()?;
-        let (index, version) = (reader.index()?, version(&reader)?);
-        drop(reader);
+        self.look_from(Start::read(self)?, scope)
+    }
+
+    /// Looks at everything, or at what the watcher leaves in doubt.
+    fn look_at_whole(&self, trust: Trust) -> Result<Look, RecordError> {
+        let start = Start::read(self)?;
+        let inquiry =
+            if start.is_first { None } else { Inquiry::begin(self, &self.store.read()?, &start.index, trust)? };
+        let suspects = inquiry.as_ref().and_then(Inquiry::suspects).cloned();
+        let scope = suspects.map_or(CaptureScope::Whole { entries_max: None }, CaptureScope::Suspects);
+        let mut look = self.look_from(start, &scope)?;
+        look.inquiry = inquiry;
+        if let (Some(inquiry), Some(captured)) = (&mut look.inquiry, &look.captured) {
+            inquiry.check(captured);
+        }
+        Ok(look)
+    }
+
+    fn look_from(&self, start: Start, scope: &CaptureScope) -> Result<Look, RecordError> {
+        let Start { index, version, is_first } = start;
         let intake = self.store.intake();
-        let is_first = !self.has_first_capture()?;
         let captured = worktree::capture(&self.root, &index, &self.rules()?, &intake, scope)?;
         let heads = worktree::observe_repositories(&self.root, &index);
-        Ok(Look { index, version, captured: Some(captured), heads, intake, is_first })
+        Ok(Look { index, version, captured: Some(captured), heads, intake, is_first, inquiry: None })
+    }
+}
+
+/// What a look starts from.
+struct Start {
+    index: Index,
+    version: CheckpointId,
+    is_first: bool,
+}
+
+impl Start {
+    fn read(workspace: &Workspace) -> Result<Self, RecordError> {
+        let reader = workspace.store.read()?;
+        let (index, version) = (reader.index()?, version(&reader)?);
+        drop(reader);
+        Ok(Self { index, version, is_first: !workspace.has_first_capture()? })
     }
 }
 
@@ -175,6 +229,7 @@ impl Look {
             heads: Vec::new(),
             intake,
             is_first: false,
+            inquiry: None,
         }
     }
 
@@ -214,17 +269,31 @@ impl Recording<'_> {
         let Some(captured) = self.seen.captured.take() else {
             return Ok(Entered { checkpoint, gaps: Vec::new(), entries: 0 });
         };
+        let late = self.windows_of_missed()?;
         for difference in &captured.differences {
+            let is_missed = self.seen.inquiry.as_ref().is_some_and(|told| told.missed().contains(&difference.path));
+            let windows = if is_missed { &late } else { &windows };
             if !(self.seen.is_first && difference.before.is_none()) {
-                self.enter_difference(difference, checkpoint, moment, &windows)?;
+                self.enter_difference(difference, checkpoint, moment, windows)?;
             }
         }
         self.update_index(&captured, checkpoint)?;
+        if let Some(inquiry) = self.seen.inquiry.take() {
+            inquiry.enter(&mut self.writer)?;
+        }
         heads::enter(&mut self.writer, &self.seen.heads, moment.session)?;
         let entries = captured.counts.entries;
         let gaps = captured.troubles;
         self.note_gaps(&gaps, checkpoint, moment)?;
         Ok(Entered { checkpoint, gaps, entries })
+    }
+
+    /// The windows in which the watcher can have missed something: all since everything was looked at last, closed as late.
+    fn windows_of_missed(&self) -> Result<Vec<OpenWindow>, RecordError> {
+        match self.seen.inquiry.as_ref().filter(|inquiry| !inquiry.missed().is_empty()) {
+            Some(inquiry) => Ok(windows::late_windows(&self.writer, inquiry.scanned_ns())?),
+            None => Ok(Vec::new()),
+        }
     }
 
     fn enter_difference(

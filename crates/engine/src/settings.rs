@@ -20,6 +20,9 @@ pub struct Settings {
     /// What happens to the model's memory of turns that are taken back: `cut` or `inform`.
     #[serde(default)]
     memory: String,
+    /// Whether the watcher is used: `on` or `off`.
+    #[serde(default)]
+    watcher: String,
     /// How much history is kept.
     pub retention: Retention,
 }
@@ -52,6 +55,7 @@ impl Default for Settings {
             file_size_bytes_max: limits::FILE_SIZE_BYTES_MAX,
             conflict: ConflictPolicy::Stop.code().to_owned(),
             memory: Memory::Cut.code().to_owned(),
+            watcher: String::new(),
             retention: Retention { size_bytes_max: 5 << 30, age_s_max: 60 * 24 * 3600, turns_max: 500 },
         }
     }
@@ -66,6 +70,11 @@ impl Settings {
     /// What happens to the model's memory of turns that are taken back.
     pub fn memory(&self) -> Memory {
         Memory::from_code(&self.memory).unwrap_or(Memory::Cut)
+    }
+
+    /// Whether the watcher is used.
+    pub fn wants_watcher(&self) -> bool {
+        self.watcher == "on"
     }
 
     /// Adds what a settings file says. Returns a sentence for everything that is wrong in it or not allowed there; those
@@ -85,6 +94,7 @@ impl Settings {
             "include" => one(patterns(key, value).map(|more| self.include.extend(more))),
             "file_max" => one(size_bytes(key, value).map(|size| grow(&mut self.file_size_bytes_max, size, author))),
             "conflict" => one(self.set_conflict(value, author)),
+            "watcher" => one(self.set_watcher(value, author)),
             "memory" => one(self.set_memory(value)),
             "retention" => self.retention.add(value, author),
             _ => Err(vec![format!("Unknown key in the settings file: `{key}`")]),
@@ -94,6 +104,15 @@ impl Settings {
     fn set_memory(&mut self, value: &Value) -> Result<(), String> {
         let memory = value.as_str().and_then(Memory::from_code).ok_or_else(|| bad("memory", value))?;
         self.memory = memory.code().to_owned();
+        Ok(())
+    }
+
+    fn set_watcher(&mut self, value: &Value, author: Author) -> Result<(), String> {
+        let word = value.as_str().filter(|word| ["on", "off"].contains(word)).ok_or_else(|| bad("watcher", value))?;
+        if author == Author::Workspace && word == "on" {
+            return Err("The workspace's settings file cannot switch `watcher` on".to_owned());
+        }
+        self.watcher = word.to_owned();
         Ok(())
     }
 
@@ -182,6 +201,19 @@ mod tests {
         assert_eq!(wrong.len(), 1, "{wrong:?}");
         assert_eq!(settings.add("conflict = \"stop\"", Author::Workspace), [""; 0]);
         assert_eq!(settings.conflict(), ConflictPolicy::Stop);
+    }
+
+    #[test]
+    fn a_workspace_can_switch_the_watcher_off_and_never_on() {
+        let mut settings = Settings::default();
+        assert!(!settings.wants_watcher());
+        assert_eq!(settings.add("watcher = \"on\"", Author::Workspace).len(), 1);
+        assert!(!settings.wants_watcher());
+        assert_eq!(settings.add("watcher = \"on\"", Author::User), [""; 0]);
+        assert!(settings.wants_watcher());
+        assert_eq!(settings.add("watcher = \"off\"", Author::Workspace), [""; 0]);
+        assert!(!settings.wants_watcher());
+        assert_eq!(settings.add("watcher = 1", Author::User).len(), 1);
     }
 
     #[test]

@@ -14,6 +14,13 @@ pub(crate) fn open_windows(
     reader.open_windows()?.into_iter().map(|window| open_window(reader, window, closing)).collect()
 }
 
+/// Every window that was opened since, and those still open, as if they had never told of their end.
+pub(crate) fn late_windows(reader: &Reader<'_>, since_ns: i64) -> Result<Vec<OpenWindow>, StoreError> {
+    let windows = reader.windows_since(since_ns)?;
+    let closing = windows.iter().map(|window| (window.step, Closing::Late)).collect();
+    windows.into_iter().map(|window| open_window(reader, window, &closing)).collect()
+}
+
 fn open_window(
     reader: &Reader<'_>,
     window: Window,

@@ -15,7 +15,7 @@ pub(crate) use read::{Reading, read_file};
 pub(crate) use settle::{Judgement, judge};
 
 use crate::rules::Coverage;
-use crate::scan::{Found, Ground, WalkError};
+use crate::scan::{Found, Ground, Suspects, WalkError};
 use crate::{Root, RootError, Rules};
 
 /// Which part of the workspace is looked at.
@@ -30,6 +30,8 @@ pub enum CaptureScope {
     Below(WorkspacePath),
     /// Exactly these paths and the folders above them. Of a folder that is named only the folder itself is looked at.
     Paths(Vec<WorkspacePath>),
+    /// What may have changed, by the word of somebody who has watched; everything else is taken to be as it is known.
+    Suspects(Suspects),
 }
 
 /// What a capture found. Everything is sorted by path, and each path is in `differences` or `refreshed` at most once.
@@ -126,6 +128,7 @@ fn look_around<'a>(
         CaptureScope::Whole { entries_max } => Ground::new(root, index, coverage, *entries_max).walk_whole(),
         CaptureScope::Below(top) => Ground::new(root, index, coverage, None).walk_below(top),
         CaptureScope::Paths(paths) => Ground::new(root, index, coverage, None).visit(paths).map_err(WalkError::Disk),
+        CaptureScope::Suspects(suspects) => Ground::new(root, index, coverage, None).search(suspects),
     };
     walked.map_err(|error| match error {
         WalkError::TooMany(found) => CaptureError::TooMany { found },

@@ -25,4 +25,5 @@ pub use perform::{
 };
 pub use repositories::{Head, observe_repositories};
 pub use root::{Root, RootError};
-pub use rules::{FlawedPattern, Rules, is_control_file};
+pub use rules::{FlawedPattern, Rules, derived_names, is_control_file};
+pub use scan::Suspects;

@@ -11,6 +11,7 @@ mod patterns;
 use model::{EntryKind, Reason, WorkspacePath, limits};
 
 pub use control::is_control_file;
+pub use derived::names as derived_names;
 
 use crate::Root;
 use derived::Generated;

@@ -8,6 +8,7 @@ mod found;
 pub(crate) mod freshness;
 mod named;
 mod scanner;
+mod suspected;
 mod walk;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +18,7 @@ use disk::{Dir, DiskError, Stat};
 use model::{Index, Known, WorkspacePath};
 
 pub(crate) use found::{Found, Now, Sighting};
+pub use suspected::Suspects;
 
 use crate::Root;
 use crate::rules::{Coverage, Reach};
@@ -83,6 +85,11 @@ impl<'a> Ground<'a> {
     /// Looks at exactly these paths and the folders above them; their number is not limited.
     pub(crate) fn visit(&self, paths: &[WorkspacePath]) -> Result<Found<'a>, DiskError> {
         named::visit_all(self, paths)
+    }
+
+    /// Looks at what is suspected alone.
+    pub(crate) fn search(&self, suspects: &Suspects) -> Result<Found<'a>, WalkError> {
+        suspected::look_at(self, suspects)
     }
 
     fn root_place(&self) -> Result<Arc<Place>, DiskError> {

@@ -79,6 +79,7 @@ fn environment(state: Option<PathBuf>) -> Result<Environment, Failure> {
         home_folder,
         temp_folder: std::env::temp_dir(),
         helper_program: None,
+        watcher: takeback::WatcherChoice::Off,
         agent_home: takeback::AgentHome::default(),
         speaks_from_chat: false,
         is_inside_step: false,

@@ -36,6 +36,12 @@ pub(super) const ROOMS: &[Room] = &[
         tests: TEST_TOOLS,
     },
     Room {
+        package: "takeback-watch",
+        rooms: &["takeback-model", "takeback-disk"],
+        foreign: &["thiserror"],
+        tests: TEST_TOOLS,
+    },
+    Room {
         package: "takeback-agents",
         rooms: &["takeback-model", "takeback-disk"],
         foreign: &["jsonc-parser", "rusqlite", "serde_json", "thiserror", "toml_edit", "tungstenite"],
@@ -49,6 +55,7 @@ pub(super) const ROOMS: &[Room] = &[
             "takeback-disk",
             "takeback-store",
             "takeback-worktree",
+            "takeback-watch",
             "takeback-agents",
         ],
         foreign: &["blake3", "serde", "serde_json", "thiserror", "toml"],

@@ -1,6 +1,6 @@
 //! How takeback fares here, in words: each finding on a line of its own, what is wrong marked with more than a colour.
 
-use takeback::{CoverageMode, Diagnosis, GapTally, Trial};
+use takeback::{CoverageMode, Diagnosis, GapTally, Trial, WatcherState, WatcherView};
 
 use super::{count, reason, size};
 use crate::commands::Plugged;
@@ -75,6 +75,7 @@ fn workspace_findings(terminal: &Terminal, diagnosis: &Diagnosis) -> Vec<(Mark, 
     let mut findings = vec![coverage(diagnosis)];
     findings.extend(diagnosis.gaps.iter().map(|tally| (Mark::Doubtful, gap(terminal, tally))));
     findings.push(barrier(diagnosis.barrier_ns));
+    findings.push(watcher(terminal, &diagnosis.watcher));
     findings.push(room(diagnosis));
     findings.push((Mark::Good, file_system(diagnosis)));
     match diagnosis.settings_wrong.as_slice() {
@@ -114,6 +115,27 @@ fn barrier(barrier_ns: Option<u64>) -> (Mark, String) {
         Some(ns) => {
             let mark = if ns > BARRIER_NS_MAX { Mark::Doubtful } else { Mark::Good };
             (mark, format!("speed: {:.1} ms to see that nothing has changed", ns as f64 / 1e6))
+        }
+    }
+}
+
+fn watcher(terminal: &Terminal, view: &WatcherView) -> (Mark, String) {
+    let barriers = |number: u64| count(usize::try_from(number).unwrap_or(usize::MAX), "barrier");
+    let shortened = format!("{} shortened, {} scanned", barriers(view.shortened), barriers(view.scanned));
+    match (view.state, view.pid, view.doubt) {
+        (WatcherState::Off, ..) => (Mark::Good, "watcher: off".to_owned()),
+        (WatcherState::Distrusted, ..) => {
+            let path = view.missed_path.as_deref().map(|path| terminal.name(path)).unwrap_or_default();
+            let missed = count(usize::try_from(view.missed).unwrap_or(usize::MAX), "change");
+            let way = "not used here until the setting was off for a session";
+            (Mark::Doubtful, format!("watcher: {missed} missed, as at {path}; found at the end of the turn; {way}"))
+        }
+        (WatcherState::On, None, _) => (Mark::Doubtful, format!("watcher: on, but it does not answer; {shortened}")),
+        (WatcherState::On, Some(_), Some(doubt)) => {
+            (Mark::Doubtful, format!("watcher: on, but nothing is watched here ({doubt}); {shortened}"))
+        }
+        (WatcherState::On, Some(pid), None) => {
+            (Mark::Good, format!("watcher: process {pid}, {} folders; {shortened}", view.folders))
         }
     }
 }

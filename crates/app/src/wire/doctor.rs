@@ -1,7 +1,7 @@
 //! `takeback.doctor/1`: how takeback fares here.
 
 use serde::Serialize;
-use takeback::{CoverageMode, Diagnosis, GapTally, Trial};
+use takeback::{CoverageMode, Diagnosis, GapTally, Trial, WatcherState, WatcherView};
 
 use super::{WirePath, texts};
 use crate::commands::Plugged;
@@ -41,8 +41,21 @@ struct WireDiagnosis {
     stored_bytes: u64,
     free_bytes: u64,
     barrier_ms: Option<f64>,
+    watcher: WireWatcher,
     file_system: Option<String>,
     folds_case: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct WireWatcher {
+    state: &'static str,
+    pid: Option<u32>,
+    folders: u64,
+    doubt: Option<&'static str>,
+    shortened: u64,
+    scanned: u64,
+    missed: u64,
+    missed_path: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -94,8 +107,26 @@ fn mirror(diagnosis: &Diagnosis) -> WireDiagnosis {
         stored_bytes: diagnosis.stored_bytes,
         free_bytes: diagnosis.free_bytes,
         barrier_ms: diagnosis.barrier_ns.map(|ns| (ns / 1_000) as f64 / 1_000.0),
+        watcher: watcher(&diagnosis.watcher),
         file_system: diagnosis.file_system.clone(),
         folds_case: diagnosis.folds_case,
+    }
+}
+
+fn watcher(view: &WatcherView) -> WireWatcher {
+    WireWatcher {
+        state: match view.state {
+            WatcherState::On => "on",
+            WatcherState::Off => "off",
+            WatcherState::Distrusted => "distrusted",
+        },
+        pid: view.pid,
+        folders: view.folders,
+        doubt: view.doubt,
+        shortened: view.shortened,
+        scanned: view.scanned,
+        missed: view.missed,
+        missed_path: view.missed_path.clone(),
     }
 }
 

@@ -11,6 +11,7 @@ mod serve;
 mod sessions;
 mod statuses;
 mod upkeep;
+mod watcher;
 
 use testkit::World;
 

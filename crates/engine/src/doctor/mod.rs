@@ -20,6 +20,7 @@ use tally::tally;
 
 use crate::error::RecordError;
 use crate::moment::Moment;
+use crate::watcher::WatcherView;
 use crate::workspace::{CoverageMode, Workspace};
 
 /// What is known of a workspace that bears on how well it is looked after.
@@ -42,6 +43,8 @@ pub struct Diagnosis {
     /// How long a barrier takes when nothing has changed, in nanoseconds: the median of a few. None before the first
     /// capture is made.
     pub barrier_ns: Option<u64>,
+    /// How the watcher fares.
+    pub watcher: WatcherView,
     /// The kind of file system, if the system tells.
     pub file_system: Option<String>,
     /// Whether names that differ only in case are one name there.
@@ -72,6 +75,7 @@ impl Workspace {
             stored_bytes: self.stored_bytes()?,
             free_bytes: disk::state::free_space_bytes(self.state_path())?,
             barrier_ns,
+            watcher: self.watcher()?,
             file_system: file_system::kind_of(self.root_path()),
             folds_case: worktree::is_case_insensitive(&self.root, &WorkspacePath::root())?,
         })

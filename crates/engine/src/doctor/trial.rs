@@ -90,6 +90,7 @@ pub fn try_out(environment: &Environment, root: &Path) -> Result<Trial, TrialErr
         home_folder: None,
         temp_folder: environment.temp_folder.clone(),
         helper_program: None,
+        watcher: crate::WatcherChoice::Off,
         agent_home: agents::AgentHome::default(),
         speaks_from_chat: false,
         is_inside_step: false,

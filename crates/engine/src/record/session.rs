@@ -49,6 +49,7 @@ pub(crate) fn start(
 ) -> Result<Received, RecordError> {
     let (settings, mut said) = workspace.read_settings();
     workspace.store_settings(&settings)?;
+    workspace.start_watcher()?;
     said.extend(first_capture::begin(workspace)?);
     let act = |recording: &mut Recording<'_>| {
         let session = match parent.filter(|_| source == StartSource::Fork) {

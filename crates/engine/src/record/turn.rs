@@ -46,6 +46,7 @@ pub(crate) struct Prompt<'a> {
 /// A prompt that the session inherited when it branched off is not its own to open again, for the turn belongs to both
 /// sides: sent again here, it opens a new turn, and is said once more under an id of ours.
 pub(crate) fn prompt(workspace: &Workspace, event: &Event, prompt: &Prompt<'_>) -> Result<Received, RecordError> {
+    workspace.start_watcher()?;
     workspace.record_if_captured("prompt", |recording| {
         let session = session_of(recording, event)?;
         driven::note_seat(&mut recording.writer, session, event)?;

@@ -121,6 +121,7 @@ fn takeback(world: &World) -> Takeback {
         home_folder: Some(folder.join("home")),
         temp_folder: folder.join("temp"),
         helper_program: None,
+        watcher: takeback::WatcherChoice::Off,
         agent_home: AgentHome { home_folder: folder.join("home"), ..AgentHome::default() },
         speaks_from_chat: false,
         is_inside_step: false,

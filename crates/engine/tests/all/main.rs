@@ -24,5 +24,6 @@ mod sessions;
 mod story;
 mod told;
 mod tree;
+mod watcher;
 mod world;
 mod worlds;

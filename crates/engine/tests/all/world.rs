@@ -41,6 +41,7 @@ pub(crate) fn open(folder: &Path) -> Workspace {
         home_folder: Some(folder.join("home")),
         temp_folder: folder.join("temp"),
         helper_program: None,
+        watcher: takeback::WatcherChoice::Off,
         agent_home: takeback::AgentHome::default(),
         speaks_from_chat: false,
         is_inside_step: false,

@@ -87,6 +87,15 @@ impl Reader<'_> {
         let sql = format!("SELECT {COLUMNS} FROM step_window WHERE state <> 'closed' ORDER BY turn, number");
         self.all(&sql, params![], window)
     }
+
+    /// Every window that was opened at this time or later, or is not closed, sorted by step. Cost: one pass over all of
+    /// them.
+    pub fn windows_since(&self, opened_ns: i64) -> Result<Vec<Window>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM step_window WHERE opened_ns >= ?1 OR state <> 'closed' ORDER BY turn, number"
+        );
+        self.all(&sql, params![opened_ns], window)
+    }
 }
 
 impl Writer<'_> {

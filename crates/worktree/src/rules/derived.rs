@@ -103,6 +103,11 @@ pub(crate) fn by_name(name: &[u8]) -> Generated {
     }
 }
 
+/// The names of folders that are derived whatever is in them.
+pub fn names() -> &'static [&'static str] {
+    &ALWAYS
+}
+
 /// Whether the folder says of itself that it is a cache or a Python environment. `holds` tells whether it holds a name.
 ///
 /// Cost: one small read if there is a `CACHEDIR.TAG`; a tag that cannot be read is no tag.

@@ -123,7 +123,7 @@ impl<'a> Scanner<'_, 'a> {
         opened.map_err(|error| self.note_closed(folder, &error)).ok()
     }
 
-    fn note_closed(&mut self, folder: &Folder<'a>, error: &DiskError) {
+    pub(super) fn note_closed(&mut self, folder: &Folder<'a>, error: &DiskError) {
         if error.is_not_found() {
             self.note_gone(|| folder.path.clone(), folder.before);
         } else if error.is_permission() {
@@ -135,7 +135,7 @@ impl<'a> Scanner<'_, 'a> {
     }
 
     /// A folder that may not be read. What was known below the same folder is still taken to be there.
-    fn note_unreadable(&mut self, folder: &Folder<'a>) {
+    pub(super) fn note_unreadable(&mut self, folder: &Folder<'a>) {
         self.found.trouble(folder.path.clone(), Reason::Unreadable);
         let is_known =
             |known: &&model::Known| is_covered_folder(known) && known.stamp.is_same_thing(&folder.stat.stamp);

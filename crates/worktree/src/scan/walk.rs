@@ -46,6 +46,11 @@ pub(super) fn from_folder<'a>(ground: &Ground<'a>, top: &WorkspacePath) -> Resul
     ground.finish(walk(ground, folders, scanner.found))
 }
 
+/// Walks everything below these folders, besides what was found already.
+pub(super) fn go_on<'a>(ground: &Ground<'a>, folders: Vec<Folder<'a>>, found: Found<'a>) -> Found<'a> {
+    if folders.is_empty() { found } else { walk(ground, folders, found) }
+}
+
 fn walk<'a>(ground: &Ground<'a>, folders: Vec<Folder<'a>>, mut found: Found<'a>) -> Found<'a> {
     let known = ground.index.len();
     let workers = if known == 0 || known >= ENTRIES_FOR_TWO { WORKERS } else { 1 };

@@ -14,5 +14,6 @@ mod random;
 mod repositories;
 mod scopes;
 mod storm;
+mod suspects;
 mod troubles;
 mod world;

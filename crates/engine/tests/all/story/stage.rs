@@ -55,6 +55,7 @@ impl Stage {
             home_folder: None,
             temp_folder: folder.path().join("temp"),
             helper_program: None,
+            watcher: takeback::WatcherChoice::Off,
             agent_home: takeback::AgentHome::default(),
             speaks_from_chat: false,
             is_inside_step: false,
