@@ -132,7 +132,8 @@ fn view(workspace: &Workspace) -> WatcherView {
 fn a_helper_of_these_tests() {
     if let Some(state) = std::env::var_os(HELPER_STATE) {
         let place = Place::in_state(std::path::Path::new(&state));
-        watch::run(&place, None, Duration::from_secs(60)).unwrap();
+        let ended = watch::run(&place, None, Duration::from_secs(60)).unwrap();
+        assert_ne!(ended, watch::Ended::Idle, "no test lets it alone for so long");
     }
 }
 
