@@ -39,7 +39,7 @@ pub use foreground::{Ended, Foreground, run_foreground};
 pub use lock::{FairLock, Holder, LockError, LockGuard};
 pub use process::{Process, spawn_detached};
 pub use random::random_u64;
-pub use readiness::wait_for_any;
+pub use readiness::{Awaited, wait_for_any};
 pub use socket::{PrivateSocket, SocketError, connect_to_own};
 pub use stat::Stat;
 #[cfg(debug_assertions)]

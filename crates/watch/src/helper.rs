@@ -3,12 +3,14 @@
 
 mod desk;
 
-use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use disk::{DiskError, FairLock, FolderWatch, LockGuard, MountWatch, Noticed, PrivateSocket, SocketError, Stat};
+use disk::{
+    Awaited, DiskError, FairLock, FolderWatch, LockGuard, MountWatch, Noticed, PrivateSocket, SocketError, Stat,
+};
 use thiserror::Error;
 
 use crate::message::{Reply, Request};
@@ -139,13 +141,18 @@ impl Helper {
     }
 
     fn wait(&self, limit: Duration) -> Woken {
-        let mut descriptors = vec![self.socket.as_fd(), self.mounts.as_fd(), self.own.as_fd()];
-        descriptors.extend(self.desk.queues());
-        woken(&descriptors, limit)
+        let mut awaited = self.awaited().to_vec();
+        awaited.extend(self.desk.queues().map(Awaited::Readable));
+        woken(&awaited, limit)
     }
 
     fn wait_for_clients(&self, limit: Duration) -> Woken {
-        woken(&[self.socket.as_fd(), self.mounts.as_fd(), self.own.as_fd()], limit)
+        woken(&self.awaited(), limit)
+    }
+
+    fn awaited(&self) -> [Awaited<'_>; 3] {
+        let (socket, mounts, own) = (self.socket.as_fd(), self.mounts.as_fd(), self.own.as_fd());
+        [Awaited::Readable(socket), Awaited::Urgent(mounts), Awaited::Readable(own)]
     }
 
     /// Empties the queue about the helper's own folder; false if nothing can be heard of it any more.
@@ -215,8 +222,8 @@ enum Served {
     Last(Ended),
 }
 
-fn woken(descriptors: &[BorrowedFd<'_>], limit: Duration) -> Woken {
-    let ready = disk::wait_for_any(descriptors, limit);
+fn woken(awaited: &[Awaited<'_>], limit: Duration) -> Woken {
+    let ready = disk::wait_for_any(awaited, limit);
     Woken {
         by_socket: ready.first().copied().unwrap_or(false),
         by_mounts: ready.get(1).copied().unwrap_or(false),

@@ -132,7 +132,8 @@ fn view(workspace: &Workspace) -> WatcherView {
 fn a_helper_of_these_tests() {
     if let Some(state) = std::env::var_os(HELPER_STATE) {
         let place = Place::in_state(std::path::Path::new(&state));
-        watch::run(&place, None, Duration::from_secs(60)).unwrap();
+        let ended = watch::run(&place, None, Duration::from_secs(60)).unwrap();
+        assert_ne!(ended, watch::Ended::Idle, "no test lets it alone for so long");
     }
 }
 
@@ -292,6 +293,9 @@ fn one_helper_runs_at_a_place_and_it_ends_when_it_is_told_or_cut_off() {
     world.helper.take().unwrap().wait().unwrap();
     assert_eq!(watch::run(&place, None, Duration::ZERO).unwrap(), watch::Ended::Idle);
     world.start();
+    // After its answer it waits again, with nothing else to wake it.
+    until(|| world.client().standing(b"/").is_some());
+    std::thread::yield_now();
     std::fs::remove_dir_all(world.folder.path().join("state")).unwrap();
     assert!(world.helper.take().unwrap().wait().unwrap().success(), "it hears that its socket is gone");
     world.start();

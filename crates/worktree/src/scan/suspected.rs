@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use model::{Entry, Index, Known, KnownFolder, Stamp, WorkspacePath};
+use model::{Entry, EntryKind, Index, Known, KnownFolder, Stamp, WorkspacePath};
 
 use super::enter::Unsearchable;
 use super::found::{Found, Now, is_covered_folder};
@@ -127,7 +127,7 @@ fn names_of(index: &Index, things: &HashSet<(u64, u64)>) -> Vec<WorkspacePath> {
 }
 
 fn is_shared_file(known: &Known) -> bool {
-    known.stamp.links > 1 && !matches!(known.entry, Entry::Dir { .. })
+    known.stamp.links > 1 && known.entry.kind() != EntryKind::Dir
 }
 
 fn thing(stamp: &Stamp) -> (u64, u64) {

@@ -102,15 +102,15 @@ fn a_file_with_a_name_outside_is_looked_at_every_time() {
 
 #[test]
 fn an_ignore_file_puts_folders_in_and_out_although_nothing_happened_in_them() {
-    let mut world = World::with(&["build/f", ".gitignore"]);
+    let mut world = World::with(&["pkg/build/f", ".gitignore"]);
     world.settle();
     world.put(".gitignore", "build/\n");
     capture(&mut world, &[""], &[]);
-    assert_eq!(world.gap("build"), Some(Reason::Derived));
+    assert_eq!(world.gap("pkg/build"), Some(Reason::Derived));
     assert_eq!(world.capture().differences, []);
     world.put(".gitignore", "");
     capture(&mut world, &[""], &[]);
-    assert_eq!(world.entry("build/f"), file("build/f", 0o644));
+    assert_eq!(world.entry("pkg/build/f"), file("pkg/build/f", 0o644));
     assert_eq!(world.capture().differences, []);
 }
 
