@@ -122,6 +122,7 @@ impl<'a> Product<'a> {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program.path);
         command.args(arguments).current_dir(self.work_tree).env_clear();
+        command.envs(std::env::var_os("TAKEBACK_WATCHER").map(|choice| ("TAKEBACK_WATCHER", choice)));
         command.env("HOME", &self.home).env("TMPDIR", self.home.join("temp")).env("TAKEBACK_HOME", self.state());
         command
     }
