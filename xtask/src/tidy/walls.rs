@@ -44,7 +44,7 @@ pub(super) const ROOMS: &[Room] = &[
     Room {
         package: "takeback-agents",
         rooms: &["takeback-model", "takeback-disk"],
-        foreign: &["jsonc-parser", "rusqlite", "serde_json", "thiserror", "toml_edit", "tungstenite"],
+        foreign: &["jsonc-parser", "rusqlite", "serde_json", "thiserror"],
         tests: TEST_TOOLS,
     },
     Room {

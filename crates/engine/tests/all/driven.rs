@@ -288,15 +288,24 @@ fn a_client_at_work_is_left_alone_and_one_that_is_gone_holds_nothing_up() {
     assert_eq!(apply(&world, UNDO).outcome, Outcome::Done);
 }
 
+/// Another session that goes on from the first of two turns, with a turn of its own.
+fn branch_off(world: &World) {
+    let client = Client { world, session: "one".to_owned(), leaf: None };
+    fs::write(client.projects().join("two.jsonl"), first_turn(&client)).unwrap();
+    Client::resume(world, "two").turn("p3", writes("c", "3"));
+}
+
+/// The rows of a transcript's first turn.
+fn first_turn(client: &Client<'_>) -> String {
+    let text = fs::read_to_string(client.transcript()).unwrap();
+    text.lines().take(2).map(|line| format!("{line}\n")).collect()
+}
+
 #[test]
 fn a_session_that_begins_with_turns_of_another_branched_off_it() {
     let world = World::new();
-    let client = two_turns(&world);
-    let fork = client.projects().join("two.jsonl");
-    let text = fs::read_to_string(client.transcript()).unwrap();
-    fs::write(&fork, text.lines().take(2).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
-    let mut child = Client::resume(&world, "two");
-    child.turn("p3", writes("c", "3"));
+    two_turns(&world);
+    branch_off(&world);
     let sessions = workspace(&world).sessions().unwrap();
     assert_eq!(sessions.iter().map(|session| session.parent).collect::<Vec<_>>(), [None, Some(SessionId(1))]);
     assert_eq!(context(&world), ["p1", "p3"]);
@@ -373,12 +382,8 @@ fn such_a_prompt_is_found_in_the_transcript_where_nothing_else_tells_of_it() {
 #[test]
 fn what_a_fork_inherited_can_still_be_taken_back_after_an_undo_in_it() {
     let world = World::new();
-    let client = two_turns(&world);
-    let fork = client.projects().join("two.jsonl");
-    let text = fs::read_to_string(client.transcript()).unwrap();
-    fs::write(&fork, text.lines().take(2).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
-    let mut child = Client::resume(&world, "two");
-    child.turn("p3", writes("c", "3"));
+    two_turns(&world);
+    branch_off(&world);
     let rewound = native(&apply(&world, UNDO));
     let mut child = Client::resume(&world, &rewound);
     child.turn("p4", writes("d", "4"));
@@ -392,10 +397,9 @@ fn what_a_fork_inherited_can_still_be_taken_back_after_an_undo_in_it() {
 fn a_fork_that_is_written_down_after_it_was_told_of_branched_off_all_the_same() {
     let world = World::new();
     let client = two_turns(&world);
-    let text = fs::read_to_string(client.transcript()).unwrap();
     let mut child = Client::begin(&world, "two");
     child.send("UserPromptSubmit", &json!({ "prompt_id": "p3", "prompt": "say p3" }));
-    fs::write(child.transcript(), text.lines().take(2).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    fs::write(child.transcript(), first_turn(&client)).unwrap();
     child.leaf = Some("p1-answer".to_owned());
     let message = json!({ "role": "user", "content": "say p3" });
     child.write("p3-row", json!({ "type": "user", "promptId": "p3", "message": message }));

@@ -35,8 +35,6 @@ pub enum ActivationState {
     Intended,
     /// It was done.
     Activated,
-    /// The agent was seen where it should be.
-    Delivered,
     /// The conversation went on elsewhere.
     Lifted,
     /// It could not be done.
@@ -45,19 +43,13 @@ pub enum ActivationState {
 
 impl Coded for ActivationState {
     const WHAT: &'static str = "the state of an activation";
-    const ALL: &'static [Self] = &[
-        ActivationState::Intended,
-        ActivationState::Activated,
-        ActivationState::Delivered,
-        ActivationState::Lifted,
-        ActivationState::Failed,
-    ];
+    const ALL: &'static [Self] =
+        &[ActivationState::Intended, ActivationState::Activated, ActivationState::Lifted, ActivationState::Failed];
 
     fn code(self) -> &'static str {
         match self {
             ActivationState::Intended => "intended",
             ActivationState::Activated => "activated",
-            ActivationState::Delivered => "delivered",
             ActivationState::Lifted => "lifted",
             ActivationState::Failed => "failed",
         }

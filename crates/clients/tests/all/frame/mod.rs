@@ -15,6 +15,6 @@ pub(crate) use client::{Client, Doer, put, words};
 pub(crate) use codex::Codex;
 pub(crate) use installed::{Pin, tool};
 pub(crate) use opencode::OpenCode;
-pub(crate) use scene::Scene;
+pub(crate) use scene::{Scene, files_below};
 pub(crate) use server::Server;
 pub(crate) use terminal::Terminal;

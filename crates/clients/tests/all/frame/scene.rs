@@ -135,7 +135,7 @@ impl<'a> Scene<'a> {
     /// The lines of JSON in a file below a folder of the home whose name holds a conversation's id.
     #[track_caller]
     pub(crate) fn lines_below(&self, folder: &str, conversation: &str) -> Vec<Value> {
-        let mut found = find_files(&self.world.home().join(folder));
+        let mut found = files_below(&self.world.home().join(folder));
         found.retain(|path| path.to_string_lossy().ends_with(&format!("{conversation}.jsonl")));
         let path = found.first().expect("the client has written the conversation down");
         let text = std::fs::read_to_string(path).expect("it can be read");
@@ -263,7 +263,11 @@ fn search_path(program: &Path) -> OsString {
         .expect("no colon in a path of the target folder")
 }
 
-fn find_files(folder: &Path) -> Vec<PathBuf> {
+/// The files below a folder, by name.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.flat_map(|path| if path.is_dir() { find_files(&path) } else { vec![path] }).collect()
+    let mut paths: Vec<PathBuf> =
+        entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect();
+    paths.sort();
+    paths
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Kinds;
 use super::scrub::Scrub;
-use crate::frame::{Scene, put, tool};
+use crate::frame::{Scene, files_below, put, tool};
 
 /// The events of Claude Code that its versions have in common, but for those whose hooks replace what it would do.
 const OF_CLAUDE: [&str; 20] = [
@@ -124,15 +124,6 @@ pub(super) fn collect(scene: &Scene<'_>) -> Recording {
         files.insert(Path::new("home").join(ROWS), rows(&home.join(DATABASE), &scrub));
     }
     Recording { files }
-}
-
-/// The files below a folder, by name.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> =
-        entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect();
-    paths.sort();
-    paths
 }
 
 fn read(path: &Path) -> String {
