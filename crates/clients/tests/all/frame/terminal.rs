@@ -72,6 +72,18 @@ impl<'a> Terminal<'a> {
         self.wait_for_rest();
     }
 
+    /// Waits until a prompt stands in the input line, and clears it. It comes some time after the conversation is shown,
+    /// and what is typed before it comes would be mixed up with it.
+    #[track_caller]
+    pub(crate) fn clear_prompt(&self, prompt: &str) {
+        let line = format!("❯ {prompt}");
+        self.wait_until(&format!("`{prompt}` stands in the input line"), |screen| screen.contains(&line));
+        self.wait_for_rest();
+        self.press("C-u");
+        self.wait_until("the input line is empty", |screen| !screen.contains(&line));
+        self.wait_for_rest();
+    }
+
     /// Presses a key.
     pub(crate) fn press(&self, key: &str) {
         self.tmux(&["send-keys", "-t", "client", key]);
