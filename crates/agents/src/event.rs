@@ -147,6 +147,9 @@ pub struct ToolCall {
     pub class: ToolClass,
     /// The shell command, if it runs one.
     pub command: Option<String>,
+    /// The paths it is told to read, relative to `cwd` or absolute, as far as its arguments name them; what a shell
+    /// command reads is not among them.
+    pub reads: Vec<String>,
     /// One line that says what the call does.
     pub summary: String,
     /// Whether the call says that its work goes on after it has answered.

@@ -119,11 +119,12 @@ pub(crate) fn tool_call(value: &Value) -> Result<ToolCall, TranslateError> {
         Some(path) => ToolClass::Structured { paths: vec![path.clone()] },
         None => ToolClass::Open,
     };
+    let reads = if is_read_only(&tool.name) { path.clone().or_else(|| text(input, "path")) } else { None };
     let is_background =
         input["run_in_background"].as_bool() == Some(true) || command.as_deref().is_some_and(leaves_work_running);
     let summary = command.clone().or(path).or_else(|| text(input, "description")).or_else(|| text(input, "prompt"));
     let summary = one_line(&summary.unwrap_or_else(|| tool.name.clone()));
-    Ok(ToolCall { tool, class, command, summary, is_background })
+    Ok(ToolCall { tool, class, command, reads: reads.into_iter().collect(), summary, is_background })
 }
 
 /// A shell command is a string, or a list of words as some agents have it.

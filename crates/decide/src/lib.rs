@@ -9,6 +9,7 @@ pub mod attribution;
 mod drift;
 pub mod effects;
 mod merge;
+mod part;
 mod restore;
 mod reversal;
 pub mod selection;
@@ -17,6 +18,7 @@ pub mod talk;
 
 pub use drift::drift;
 pub use merge::{DiffHunk, DiffLine, DiffSide, Merge, MergeLabels, diff_text, merge_text, merge_text_labelled};
+pub use part::{Part, PartError, count_hunks, reverse_parts};
 pub use restore::{LinkGroup, Site, note_split_links, write_steps};
-pub use reversal::{ControlFiles, Reversal, reverse};
+pub use reversal::{ControlFiles, Dependent, Reversal, dependents, reverse};
 pub use standing::{Reverses, standing};

@@ -6,6 +6,7 @@
 
 mod blend;
 mod coverage;
+mod dependents;
 mod layout;
 mod moves;
 mod report;
@@ -15,6 +16,7 @@ mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use dependents::{Dependent, dependents};
 use model::{ConflictPolicy, Contents, Mode, Plan, Reason, Seq, Transition, Tree, WorkspacePath};
 
 /// What is to be taken back, and how.

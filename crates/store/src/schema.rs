@@ -4,11 +4,11 @@
 //! anything of it is touched.
 
 /// The newest format this program reads and writes.
-pub(crate) const FORMAT: u32 = 4;
+pub(crate) const FORMAT: u32 = 5;
 
 /// What leads from each format to the next, beginning with the step from 1 to 2. A new store is made as format 1 and led
 /// through all of them, so that there is one description of every table.
-pub(crate) const UPGRADES: [&str; FORMAT as usize - 1] = [CONVERSATION, AGENTS, LENGTH];
+pub(crate) const UPGRADES: [&str; FORMAT as usize - 1] = [CONVERSATION, AGENTS, LENGTH, HANDS];
 
 /// Format 2: the conversation.
 const CONVERSATION: &str = "
@@ -95,6 +95,13 @@ CREATE INDEX turn_open ON turn(session) WHERE status = 'open';
 CREATE INDEX turn_completed ON turn(session, closed_at) WHERE status = 'completed';
 CREATE INDEX turn_completed_once ON turn(session) WHERE completed_ns IS NOT NULL AND status <> 'completed';
 CREATE INDEX event_head_moved ON event(at_ns) WHERE name = 'head-moved';
+";
+
+/// Format 5: several hands in one workspace.
+const HANDS: &str = "
+ALTER TABLE step ADD COLUMN reads BLOB;
+ALTER TABLE subagent ADD COLUMN dispatch_turn INTEGER;
+ALTER TABLE subagent ADD COLUMN dispatch_number INTEGER;
 ";
 
 /// Marks the database as ours (`application_id`): "tkbk".

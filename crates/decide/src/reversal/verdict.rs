@@ -66,7 +66,7 @@ impl Verdict {
 ///
 /// Changes that lead out of coverage and into it again, all of them chosen or all kept, are as good as one change: what
 /// was there before and after is known, so they cut nothing.
-fn split_at_coverage(events: &[Event]) -> (&[Event], &[Event]) {
+pub(super) fn split_at_coverage(events: &[Event]) -> (&[Event], &[Event]) {
     let mut start = 0;
     let mut way_out: Option<(usize, usize)> = None;
     for (at, event) in events.iter().enumerate().filter(|(_, event)| event.is_about_coverage()) {

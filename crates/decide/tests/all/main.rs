@@ -3,6 +3,7 @@
 mod merge_against_git;
 mod places;
 mod random_worlds;
+mod selective;
 mod sentences;
 mod simple_tree;
 mod steps;

@@ -23,7 +23,7 @@ pub(crate) fn before(workspace: &Workspace, event: &Event, call: &ToolCall) -> R
         return workspace.record_unseen("tool", |recording| {
             let session = session_of(recording, event)?;
             let turn = turn_for(recording, session, event, |recording| checkpoint(recording, session))?;
-            recording.writer.add_step(turn, &new_step(session, event, call))?;
+            recording.writer.add_step(turn, &new_step(workspace, session, event, call))?;
             Ok(Received::default())
         });
     }
@@ -33,7 +33,7 @@ pub(crate) fn before(workspace: &Workspace, event: &Event, call: &ToolCall) -> R
         let session = session_of(recording, event)?;
         let entered = recording.enter(&Moment::of("before-tool", Some(session)))?;
         let turn = turn_for(recording, session, event, |_| Ok(entered.checkpoint))?;
-        let step = recording.writer.add_step(turn, &new_step(session, event, call))?;
+        let step = recording.writer.add_step(turn, &new_step(workspace, session, event, call))?;
         recording.writer.open_window(&window(step, session, event, call, &claims))?;
         note_outside(recording, (turn, step), entered.checkpoint, &claims)?;
         Ok(sentences(&entered.gaps))
@@ -116,7 +116,7 @@ fn original_of(workspace: &Workspace, claims: &Claims, response: &ToolResponse) 
     Some(Original { paths: claims.inside.clone(), text, content })
 }
 
-fn new_step(session: SessionId, event: &Event, call: &ToolCall) -> NewStep {
+fn new_step(workspace: &Workspace, session: SessionId, event: &Event, call: &ToolCall) -> NewStep {
     NewStep {
         session,
         agent_id: event.agent_id.clone(),
@@ -124,6 +124,7 @@ fn new_step(session: SessionId, event: &Event, call: &ToolCall) -> NewStep {
         use_id: call.tool.id.clone(),
         summary: call.summary.clone(),
         command: call.command.clone(),
+        reads: claims::resolve(&workspace.root, event.cwd.as_deref(), &call.reads).inside,
         started_ns: disk::clock::now_ns(),
     }
 }

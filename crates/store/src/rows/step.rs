@@ -1,6 +1,6 @@
 //! Steps: tool calls inside a turn.
 
-use model::{SessionId, StepId, TurnId};
+use model::{SessionId, StepId, TurnId, WorkspacePath};
 use rusqlite::{Row, params};
 
 use crate::columns::{Coded, put, take, take_step};
@@ -23,6 +23,8 @@ pub struct Step {
     pub summary: String,
     /// The whole command, if the tool ran one.
     pub command: Option<String>,
+    /// The paths that the tool was told to read, as far as its arguments name them.
+    pub reads: Vec<WorkspacePath>,
     /// When it started.
     pub started_ns: i64,
     /// When it ended.
@@ -46,6 +48,8 @@ pub struct NewStep {
     pub summary: String,
     /// The whole command, if the tool runs one.
     pub command: Option<String>,
+    /// The paths that the tool is told to read, as far as its arguments name them.
+    pub reads: Vec<WorkspacePath>,
     /// When it starts.
     pub started_ns: i64,
 }
@@ -74,7 +78,7 @@ impl Coded for StepExit {
     }
 }
 
-const COLUMNS: &str = "turn, number, session, agent_id, tool, use_id, summary, command, started_ns, ended_ns, exit";
+const COLUMNS: &str = "turn, number, session, agent_id, tool, use_id, summary, command, started_ns, ended_ns, exit, reads";
 
 impl Reader<'_> {
     /// The step with this id.
@@ -96,6 +100,16 @@ impl Reader<'_> {
     pub fn steps_of(&self, turn: TurnId) -> Result<Vec<Step>, StoreError> {
         self.all(&format!("SELECT {COLUMNS} FROM step WHERE turn = ?1 ORDER BY number"), params![put(&turn)], step)
     }
+
+    /// The steps that started at this time or later and may have read something by their arguments, sorted. Cost: one pass
+    /// over the turns, and over the steps of those that ended at that time or later.
+    pub fn reading_steps_since(&self, started_ns: i64) -> Result<Vec<Step>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM step WHERE started_ns >= ?1 AND (reads IS NOT NULL OR command IS NOT NULL)
+                AND turn IN (SELECT id FROM turn WHERE ended_ns IS NULL OR ended_ns >= ?1) ORDER BY turn, number"
+        );
+        self.all(&sql, params![started_ns], step)
+    }
 }
 
 impl Writer<'_> {
@@ -103,8 +117,8 @@ impl Writer<'_> {
     pub fn add_step(&mut self, turn: TurnId, new: &NewStep) -> Result<StepId, StoreError> {
         let number = self.next_step_number(turn)?;
         self.run(
-            "INSERT INTO step(turn, number, session, agent_id, tool, use_id, summary, command, started_ns, exit)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO step(turn, number, session, agent_id, tool, use_id, summary, command, started_ns, exit, reads)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             params![
                 put(&turn),
                 number,
@@ -115,7 +129,8 @@ impl Writer<'_> {
                 new.summary,
                 new.command,
                 new.started_ns,
-                put(&StepExit::Unknown)
+                put(&StepExit::Unknown),
+                put(&Some(&new.reads).filter(|reads| !reads.is_empty()).cloned())
             ],
         )?;
         Ok(StepId { turn, number })
@@ -155,5 +170,6 @@ fn step(row: &Row<'_>) -> rusqlite::Result<Step> {
         started_ns: take(row, 8)?,
         ended_ns: take(row, 9)?,
         exit: take(row, 10)?,
+        reads: take::<Option<Vec<WorkspacePath>>>(row, 11)?.unwrap_or_default(),
     })
 }

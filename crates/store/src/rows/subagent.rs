@@ -1,6 +1,6 @@
 //! Subagents: who works inside a session besides its main agent. Their steps belong to the turn that spawned them.
 
-use model::{SessionId, TurnId};
+use model::{SessionId, StepId, TurnId};
 use rusqlite::{Row, params};
 
 use crate::columns::{put, take};
@@ -17,13 +17,15 @@ pub struct Subagent {
     pub parent_agent: Option<String>,
     /// The turn that spawned it.
     pub turn: TurnId,
+    /// The step that spawned it, as far as that is known.
+    pub dispatch: Option<StepId>,
     /// When it started.
     pub started_ns: i64,
     /// When it stopped.
     pub stopped_ns: Option<i64>,
 }
 
-const COLUMNS: &str = "session, agent_id, parent_agent, turn, started_ns, stopped_ns";
+const COLUMNS: &str = "session, agent_id, parent_agent, turn, dispatch_turn, dispatch_number, started_ns, stopped_ns";
 
 impl Reader<'_> {
     /// The subagent of a session with this id of the agent's own.
@@ -43,9 +45,19 @@ impl Writer<'_> {
     /// Adds a subagent. One that the session already has is replaced: it was started again.
     pub fn add_subagent(&mut self, new: &Subagent) -> Result<(), StoreError> {
         self.run(
-            "INSERT OR REPLACE INTO subagent(session, agent_id, parent_agent, turn, started_ns, stopped_ns)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![put(&new.session), new.agent_id, new.parent_agent, put(&new.turn), new.started_ns, new.stopped_ns],
+            "INSERT OR REPLACE INTO subagent
+                (session, agent_id, parent_agent, turn, dispatch_turn, dispatch_number, started_ns, stopped_ns)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
+                put(&new.session),
+                new.agent_id,
+                new.parent_agent,
+                put(&new.turn),
+                put(&new.dispatch.map(|step| step.turn)),
+                new.dispatch.map(|step| step.number),
+                new.started_ns,
+                new.stopped_ns
+            ],
         )
     }
 
@@ -62,7 +74,13 @@ fn subagent(row: &Row<'_>) -> rusqlite::Result<Subagent> {
         agent_id: take(row, 1)?,
         parent_agent: take(row, 2)?,
         turn: take(row, 3)?,
-        started_ns: take(row, 4)?,
-        stopped_ns: take(row, 5)?,
+        dispatch: dispatch(row)?,
+        started_ns: take(row, 6)?,
+        stopped_ns: take(row, 7)?,
     })
+}
+
+fn dispatch(row: &Row<'_>) -> rusqlite::Result<Option<StepId>> {
+    let (turn, number): (Option<TurnId>, Option<u32>) = (take(row, 4)?, take(row, 5)?);
+    Ok(turn.zip(number).map(|(turn, number)| StepId { turn, number }))
 }
