@@ -234,6 +234,11 @@ pub(crate) struct LogArguments {
     /// The numbers of turns rise and are never given twice, so those of others may be missing in between.
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+    /// Instead: each line of a file with the turn, session or person that changed it last.
+    ///
+    /// What was taken back and brought again is its first author's; a file that moved is followed.
+    #[arg(long, value_name = "PATH", conflicts_with = "limit")]
+    pub(crate) blame: Option<OsString>,
 }
 
 #[derive(Debug, Args)]

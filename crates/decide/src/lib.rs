@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 
 pub mod attribution;
+pub mod blame;
+pub mod dispatch;
 mod drift;
 pub mod effects;
 mod merge;

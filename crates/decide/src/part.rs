@@ -161,11 +161,7 @@ impl Contents for Texts<'_> {
 }
 
 /// The stretches between two entries, and the text after. A side without a file is an empty text.
-fn difference(
-    before: &Entry,
-    after: &Entry,
-    contents: &dyn Contents,
-) -> Result<(Vec<DiffHunk>, Vec<u8>), PartError> {
+fn difference(before: &Entry, after: &Entry, contents: &dyn Contents) -> Result<(Vec<DiffHunk>, Vec<u8>), PartError> {
     let text = |entry: &Entry| match entry {
         Entry::File { size_bytes, .. } if *size_bytes > limits::MERGE_SIZE_BYTES_MAX => Err(PartError::NotText),
         Entry::File { content, .. } => contents.read(content).ok_or(PartError::MissingContent),

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{CheckpointId, OperationId, Scope, StepId, TurnId, TurnState, Verb};
+use model::{CheckpointId, OperationId, Scope, TurnId, TurnState, Verb};
 
 /// What a session has done and what was done to it, as far as a choice needs it. Turns and operations in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,14 +87,6 @@ pub fn turns_to_know(operations: &[PastOperation], count: usize) -> usize {
 /// The turns from `first` on that can still be taken back in this scope, the newest first.
 pub fn turns_to_rewind(history: &History, scope: Scope, first: TurnId) -> Vec<TurnId> {
     live_turns(history, scope).rev().filter(|turn| *turn >= first).collect()
-}
-
-/// The last `count` steps among `standing` (steps with changes that still stand), the newest first.
-pub fn steps_to_undo(standing: &[StepId], count: usize) -> Vec<StepId> {
-    let mut steps = standing.to_vec();
-    steps.sort_unstable();
-    steps.dedup();
-    steps.into_iter().rev().take(count).collect()
 }
 
 /// The last `count` operations of which something can be brought back in this scope, the newest first.
@@ -344,11 +336,5 @@ mod tests {
         assert_eq!(turns_to_undo(&history, Scope::Both, 2), [TurnId(3), TurnId(2)]);
         assert_eq!(turn_states(&history)[&TurnId(4)], TurnState::Abandoned);
         assert_eq!(operations_to_redo(&history, Scope::Both, 9), []);
-    }
-
-    #[test]
-    fn steps_are_taken_newest_first() {
-        let step = |turn, number| StepId { turn: TurnId(turn), number };
-        assert_eq!(steps_to_undo(&[step(1, 2), step(2, 1), step(1, 1)], 2), [step(2, 1), step(1, 2)]);
     }
 }

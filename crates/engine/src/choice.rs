@@ -1,15 +1,18 @@
 //! From an order to the set S: which transitions are to be taken back, and which must be named although they are kept.
 //! The rules are in `decide`; here the rows are looked up.
 
+mod hunks;
+mod units;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use decide::{Reverses, selection};
-use model::{Cause, HeadId, OperationId, Reason, Scope, Seq, SessionId, StepId, Transition, TurnId, WorkspacePath};
+use decide::{Part, Reverses, selection};
+use model::{Cause, Contents, HeadId, OperationId, Reason, Seq, SessionId, StepId, Transition, TurnId, WorkspacePath};
 use store::{OperationState, Reader, StoreError};
 
 use crate::error::OrderError;
 use crate::history;
-use crate::order::{CheckpointName, Order, RevertTarget, Selection};
+use crate::order::{CheckpointName, Maker, Order, Permits, RevertTarget, Selection};
 use crate::talk;
 
 /// What an order means in the ledger.
@@ -23,19 +26,30 @@ pub(crate) struct Choice {
     pub(crate) brings: Vec<TurnId>,
     /// S: the standing transitions to be taken back.
     pub(crate) chosen: BTreeSet<Seq>,
+    /// Parts of standing transitions to be taken back, by the last transition of each change.
+    pub(crate) parts: BTreeMap<Seq, Part>,
     /// Transitions that are kept and must be named.
     pub(crate) named: BTreeMap<Seq, Reason>,
-    /// All of both, by their number.
+    /// All of these, by their number.
     pub(crate) transitions: BTreeMap<Seq, Transition>,
     /// The steps whose effects outside of the workspace are to be named.
     pub(crate) steps: BTreeSet<StepId>,
     /// Whether the order has something to cut out of the conversation although no file may move.
     pub(crate) withdraws_turns: bool,
+    /// Of every transition that was looked at, the chosen ones among those who may have made it.
+    asked: BTreeMap<Seq, BTreeSet<StepId>>,
+    /// Whether what chosen steps only may have made is chosen as well.
+    pub(crate) include_contested: bool,
 }
 
 /// Looks up what an order means for a session.
-pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> Result<Choice, OrderError> {
-    let mut choice = Choice::default();
+pub(crate) fn choose(
+    reader: &Reader<'_>,
+    contents: &dyn Contents,
+    session: SessionId,
+    order: &Order,
+) -> Result<Choice, OrderError> {
+    let mut choice = Choice { include_contested: order.permits.include_contested, ..Choice::default() };
     match &order.selection {
         Selection::UndoTurns { count } => {
             let past = history::history_to_undo(reader, session, *count)?;
@@ -43,12 +57,8 @@ pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> 
             take_turns(reader, &turns, &mut choice)?;
         }
         Selection::UndoSteps { count } => {
-            let standing = standing_steps(reader, session, *count)?;
-            take_steps(
-                reader,
-                &selection::steps_to_undo(&standing.into_iter().collect::<Vec<_>>(), *count),
-                &mut choice,
-            )?;
+            let steps = units::steps_to_undo(reader, session, *count)?;
+            take_steps(reader, &steps, &mut choice)?;
         }
         Selection::Rewind { turn } => {
             let past = history::history(reader, session)?;
@@ -63,7 +73,7 @@ pub(crate) fn choose(reader: &Reader<'_>, session: SessionId, order: &Order) -> 
         }
         Selection::Revert { targets } => {
             for target in targets {
-                take_target(reader, session, target, &mut choice)?;
+                take_target(reader, contents, session, target, &mut choice)?;
             }
         }
         Selection::Switch { head } => take_version(reader, session, *head, &mut choice)?,
@@ -143,6 +153,12 @@ fn take_steps(reader: &Reader<'_>, steps: &[StepId], choice: &mut Choice) -> Res
     Ok(())
 }
 
+/// Chooses more steps than an order named.
+pub(crate) fn take_along(reader: &Reader<'_>, steps: &[StepId], choice: &mut Choice) -> Result<(), StoreError> {
+    take_steps(reader, steps, choice)?;
+    keep_standing(reader, choice)
+}
+
 fn take_operations(reader: &Reader<'_>, ids: &[OperationId], choice: &mut Choice) -> Result<(), StoreError> {
     for id in ids {
         for transition in reader.transitions_of_operation(*id)? {
@@ -161,6 +177,7 @@ fn take_operations(reader: &Reader<'_>, ids: &[OperationId], choice: &mut Choice
 
 fn take_target(
     reader: &Reader<'_>,
+    contents: &dyn Contents,
     session: SessionId,
     target: &RevertTarget,
     choice: &mut Choice,
@@ -173,7 +190,7 @@ fn take_target(
         }
         RevertTarget::Step(step) => {
             reader.step(*step)?.ok_or_else(|| unknown("step", step))?;
-            take_steps(reader, &[*step], choice)?;
+            take_steps(reader, &units::with_subagents(reader, *step)?, choice)?;
         }
         RevertTarget::Operation(id) => {
             let known = reader.operation(*id)?.filter(|operation| operation.state == OperationState::Committed);
@@ -181,18 +198,38 @@ fn take_target(
             take_operations(reader, &[*id], choice)?;
             choice.operations.clear();
         }
-        RevertTarget::PathOfTurn(turn, path) => {
-            reader.turn(*turn)?.ok_or_else(|| unknown("turn", turn))?;
-            let transitions = reader.transitions_of_turn(*turn)?;
-            let below = at_or_below(transitions, std::slice::from_ref(path));
-            if below.is_empty() {
-                return Err(unknown("path of the turn", path));
-            }
-            take(below, |step| step.turn == *turn, choice);
+        RevertTarget::PathOfTurn(turn, path) => take_path(reader, Maker::Turn(*turn), path, choice)?,
+        RevertTarget::PathOfStep(step, path) => take_path(reader, Maker::Step(*step), path, choice)?,
+        RevertTarget::Hunk { of, path, number } => {
+            hunks::take_hunk(reader, contents, (*of, path, *number), choice)?;
         }
         RevertTarget::SubagentOrPath(name) => take_subagent_or_path(reader, session, name, choice)?,
     }
     Ok(())
+}
+
+/// What a turn or step did at a path and below it.
+fn take_path(reader: &Reader<'_>, maker: Maker, path: &WorkspacePath, choice: &mut Choice) -> Result<(), OrderError> {
+    let below = at_or_below(transitions_of(reader, maker)?, std::slice::from_ref(path));
+    if below.is_empty() {
+        return Err(unknown("path of it", path));
+    }
+    take(below, |step| maker.has(*step), choice);
+    Ok(())
+}
+
+/// Everything that a turn or step did, or may have done.
+fn transitions_of(reader: &Reader<'_>, maker: Maker) -> Result<Vec<Transition>, OrderError> {
+    match maker {
+        Maker::Turn(turn) => {
+            reader.turn(turn)?.ok_or_else(|| unknown("turn", turn))?;
+            Ok(reader.transitions_of_turn(turn)?)
+        }
+        Maker::Step(step) => {
+            reader.step(step)?.ok_or_else(|| unknown("step", step))?;
+            Ok(reader.transitions_of_step(step)?)
+        }
+    }
 }
 
 fn take_subagent_or_path(
@@ -201,18 +238,13 @@ fn take_subagent_or_path(
     name: &str,
     choice: &mut Choice,
 ) -> Result<(), OrderError> {
-    let mut steps = Vec::new();
-    let mut all = Vec::new();
-    for turn in history::lineage_turns(reader, session)? {
-        for step in reader.steps_of(turn.id)? {
-            if step.agent_id.as_deref() == Some(name) {
-                steps.push(step.id);
-            }
-            all.push(step.id);
-        }
-    }
+    let steps = units::steps_of_subagent(reader, session, name)?;
     if !steps.is_empty() {
         return Ok(take_steps(reader, &steps, choice)?);
+    }
+    let mut all = Vec::new();
+    for turn in history::lineage_turns(reader, session)? {
+        all.extend(reader.steps_of(turn.id)?.into_iter().map(|step| step.id));
     }
     let path = WorkspacePath::new(name).map_err(|_| unknown("turn, step, operation, subagent or path", name))?;
     let are_ours: BTreeSet<StepId> = all.into_iter().collect();
@@ -244,7 +276,7 @@ fn take_since(
         CheckpointName::Name(name) => reader.checkpoint_by_name(name)?.ok_or_else(|| unknown("checkpoint", name))?,
     };
     let since = at_or_below(reader.transitions_since(found.last_seq)?, paths);
-    let reason = |transition: &Transition| reason_to_keep(&transition.cause).filter(|_| !order.permits.include_outside);
+    let reason = |transition: &Transition| reason_to_keep(&transition.cause, order.permits);
     let keepable = since.iter().filter(|transition| reason(transition).is_some());
     let standing = standing_among(reader, keepable.map(|transition| transition.seq))?;
     for transition in since {
@@ -259,11 +291,12 @@ fn take_since(
 }
 
 /// Why a restore keeps what was, or may have been, made outside.
-fn reason_to_keep(cause: &Cause) -> Option<Reason> {
+fn reason_to_keep(cause: &Cause, permits: Permits) -> Option<Reason> {
+    let Permits { include_outside, include_contested, .. } = permits;
     match cause {
-        Cause::Outside => Some(Reason::EditedOutside),
-        Cause::Contested { or_outside: true, .. } => Some(Reason::Contested),
-        Cause::Step(_) | Cause::Contested { .. } | Cause::Operation(_) => None,
+        Cause::Outside if !include_outside => Some(Reason::EditedOutside),
+        Cause::Contested { or_outside: true, .. } if !include_outside && !include_contested => Some(Reason::Contested),
+        Cause::Outside | Cause::Step(_) | Cause::Contested { .. } | Cause::Operation(_) => None,
     }
 }
 
@@ -275,7 +308,11 @@ fn at_or_below(transitions: Vec<Transition>, paths: &[WorkspacePath]) -> Vec<Tra
 /// Chooses the transitions whose candidates are all chosen; of the others that may be chosen steps' work, names them.
 fn take(transitions: Vec<Transition>, is_chosen: impl Fn(&StepId) -> bool, choice: &mut Choice) {
     for transition in transitions {
-        if transition.cause.lies_within(&is_chosen) {
+        // Of several targets each may name a candidate: all of them together decide.
+        let asked = choice.asked.entry(transition.seq).or_default();
+        asked.extend(transition.cause.candidate_steps().iter().filter(|step| is_chosen(step)));
+        let may_be = choice.include_contested && !asked.is_empty();
+        if may_be || transition.cause.lies_within(|step| asked.contains(step)) {
             choice.chosen.insert(transition.seq);
             choice.named.remove(&transition.seq);
         } else if !choice.chosen.contains(&transition.seq) {
@@ -290,6 +327,8 @@ fn keep_standing(reader: &Reader<'_>, choice: &mut Choice) -> Result<(), StoreEr
     let standing = standing_among(reader, choice.transitions.keys().copied())?;
     choice.chosen.retain(|seq| standing.contains(seq));
     choice.named.retain(|seq, _| standing.contains(seq));
+    let Choice { parts, chosen, .. } = choice;
+    parts.retain(|seq, _| standing.contains(seq) && !chosen.contains(seq));
     Ok(())
 }
 
@@ -302,24 +341,4 @@ fn standing_among(reader: &Reader<'_>, asked: impl Iterator<Item = Seq>) -> Resu
 fn links_upon(reader: &Reader<'_>, places: &BTreeSet<Seq>) -> Result<Vec<Reverses>, StoreError> {
     let places: Vec<Seq> = places.iter().copied().collect();
     Ok(reader.reversals_upon(&places)?.into_iter().map(|(by, taken)| Reverses { by, taken }).collect())
-}
-
-/// The session's steps that changed files and whose changes still stand: at least the newest `count`, if there are so many.
-fn standing_steps(reader: &Reader<'_>, session: SessionId, count: usize) -> Result<BTreeSet<StepId>, StoreError> {
-    let past = history::history(reader, session)?;
-    let mut steps = BTreeSet::new();
-    for turn in selection::turns_to_undo(&past, Scope::Files, usize::MAX) {
-        if steps.len() >= count {
-            break;
-        }
-        let mut choice = Choice::default();
-        take_turns(reader, &[turn], &mut choice)?;
-        keep_standing(reader, &mut choice)?;
-        let causes = choice.chosen.iter().filter_map(|seq| Some(&choice.transitions.get(seq)?.cause));
-        steps.extend(causes.filter_map(|cause| match cause {
-            Cause::Step(step) => Some(*step),
-            _ => None,
-        }));
-    }
-    Ok(steps)
 }

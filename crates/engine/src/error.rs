@@ -67,6 +67,14 @@ pub enum OrderError {
         /// Its name as given.
         name: String,
     },
+    /// There is no such hunk.
+    #[error("`{name}` cannot be taken back alone: {reason}; nothing was changed, `takeback diff` shows what there is")]
+    NoHunk {
+        /// What was asked for.
+        name: String,
+        /// Why not.
+        reason: decide::PartError,
+    },
     /// The session's agent is in the middle of something.
     #[error("The session's agent is running; nothing was changed, stop it first")]
     Running,

@@ -105,7 +105,8 @@ impl HostTurn<'_> {
         let number = self.steps.get() + 1;
         self.steps.set(number);
         let tool = ToolUse { name: tool.to_owned(), id: Some(format!("{}-{number}", self.prompt_id)) };
-        let call = ToolCall { tool, class, command, reads: Vec::new(), summary: summary.to_owned(), is_background: false };
+        let call =
+            ToolCall { tool, class, command, reads: Vec::new(), summary: summary.to_owned(), is_background: false };
         self.session.send(EventKind::BeforeTool(call.clone()))?;
         Ok(HostStep { turn: self, call })
     }

@@ -114,14 +114,15 @@ pub use first_capture::HELPER_COMMAND;
 pub use history::{CheckpointView, OperationView, PathChange, SessionView, StepView, TurnView};
 pub use host::{HostSession, HostStep, HostTurn};
 pub use inspect::{
-    CheckpointDetail, ContentDiff, DiffView, FileChange, FileDiff, InspectError, OperationDetail, Shown, StepDetail,
-    Target, TurnDetail,
+    Author, AuthorKind, BlameView, BlamedLine, CheckpointDetail, ContentDiff, DiffView, FileChange, FileDiff,
+    InspectError, OperationDetail, Shown, StepDetail, Target, TurnDetail,
 };
 pub use opened::OpenedSession;
-pub use order::{CheckpointName, Order, Permits, RevertTarget, Selection};
+pub use order::{CheckpointName, Maker, Order, Permits, RevertTarget, Selection};
 pub use record::Received;
 pub use report::{
-    AtAgent, Attachment, ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble,
+    AtAgent, Attachment, ConversationReport, ConversationResult, FileReport, NamedContest, NamedDependent, NamedEffect,
+    NamedGap, NamedReader, Report, Trouble,
 };
 pub use run::{Command, CommandEnd, INSIDE_STEP_VARIABLE, RunError};
 pub use sessions::PutAwayError;

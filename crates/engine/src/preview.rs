@@ -1,21 +1,30 @@
 //! PREVIEW: from an order to a plan, against the workspace as it is now. Writes nothing into it.
 
 mod beyond;
+mod company;
 mod ledger;
 
+use std::collections::BTreeSet;
+
 use agents::SignOfLife;
-use decide::{ControlFiles, Reversal, reverse};
-use model::{ConflictPolicy, Contents, FileResult, Index, Outcome, Plan, Scope, SessionId, StepId};
+use decide::{ControlFiles, Part, Reversal, dependents, reverse_parts};
+use model::{
+    ConflictPolicy, Contents, FileResult, Index, Left, Outcome, Plan, Scope, SessionId, StepId, Transition,
+    WorkspacePath,
+};
 use store::{Reader, StoreError, WindowState};
 
 use crate::apply::note_links;
-use crate::choice::{Choice, choose};
+use crate::choice::{Choice, choose, take_along};
 use crate::driven::{self, Reach};
 use crate::error::OrderError;
 use crate::moment::Moment;
 use crate::order::{Order, Permits};
 use crate::record::settle;
-use crate::report::{ConversationReport, ConversationResult, FileReport, NamedEffect, NamedGap, Report, Trouble};
+use crate::report::{
+    ConversationReport, ConversationResult, FileReport, NamedContest, NamedDependent, NamedEffect, NamedGap,
+    NamedReader, Report, Trouble,
+};
 use crate::sessions;
 use crate::talk::{TalkPlan, meant, out_of_reach, talk_plan, within_reach};
 use crate::workspace::Workspace;
@@ -34,6 +43,9 @@ pub(crate) struct Draft {
     pub(crate) index: Index,
     pub(crate) gaps: Vec<NamedGap>,
     pub(crate) effects: Vec<NamedEffect>,
+    pub(crate) dependents: Vec<NamedDependent>,
+    pub(crate) readers: Vec<NamedReader>,
+    pub(crate) contested: Vec<NamedContest>,
     pub(crate) rescue: model::CheckpointId,
     pub(crate) background: Vec<StepId>,
     pub(crate) talk: TalkPlan,
@@ -69,13 +81,15 @@ impl Workspace {
             Ok(recording.enter(&Moment::of("rescue", Some(session)))?.checkpoint)
         })?;
         let reader = self.store.read()?;
-        let choice = choose(&reader, session, order)?;
+        let mut choice = choose(&reader, &self.store.contents(), session, order)?;
         let index = reader.index()?;
         let policy = order.policy.unwrap_or_else(|| settings.conflict());
-        let mut plan = match order.scope {
-            Scope::Conversation => Plan::empty(),
-            Scope::Both | Scope::Files => self.plan(&reader, &choice, &index, order, policy)?,
+        let (mut plan, dependents) = match order.scope {
+            Scope::Conversation => (Plan::empty(), Vec::new()),
+            Scope::Both | Scope::Files => self.plan(&reader, &mut choice, &index, order, policy)?,
         };
+        let readers = company::readers(self, &reader, &choice, &plan, order)?;
+        let contested = company::contests(&choice);
         note_links(&index, &mut plan);
         let gaps = gaps(&reader, &choice, &index, &plan)?;
         let effects = effects(&reader, &choice, order)?;
@@ -85,23 +99,57 @@ impl Workspace {
             None => talk_plan(&reader, session, &choice, order)?,
         };
         let scope = order.scope;
-        Ok(Draft { session, choice, plan, policy, scope, index, gaps, effects, rescue, background, talk })
+        Ok(Draft {
+            session,
+            choice,
+            plan,
+            policy,
+            scope,
+            index,
+            gaps,
+            effects,
+            dependents,
+            readers,
+            contested,
+            rescue,
+            background,
+            talk,
+        })
     }
 
     /// Unknown targets are told before anything is looked at.
     fn check_targets(&self, session: SessionId, order: &Order) -> Result<(), OrderError> {
-        choose(&self.store.read()?, session, order).map(|_| ())
+        choose(&self.store.read()?, &self.store.contents(), session, order).map(|_| ())
     }
 
+    /// Plans what is chosen; with the order's leave, later steps that need it are chosen as well, until none is left.
     fn plan(
+        &self,
+        reader: &Reader<'_>,
+        choice: &mut Choice,
+        index: &Index,
+        order: &Order,
+        policy: ConflictPolicy,
+    ) -> Result<(Plan, Vec<NamedDependent>), OrderError> {
+        loop {
+            let (plan, dependents) = self.plan_once(reader, choice, index, order, policy)?;
+            let more = company::steps_to_take_along(&dependents, choice);
+            if !order.permits.with_dependents || more.is_empty() {
+                return Ok((plan, dependents));
+            }
+            take_along(reader, &more, choice)?;
+        }
+    }
+
+    fn plan_once(
         &self,
         reader: &Reader<'_>,
         choice: &Choice,
         index: &Index,
         order: &Order,
         policy: ConflictPolicy,
-    ) -> Result<Plan, OrderError> {
-        let ledger = weakened(reader, ledger_of(reader, choice)?)?;
+    ) -> Result<(Plan, Vec<NamedDependent>), OrderError> {
+        let ledger: Vec<Transition> = weakened(reader, ledger_of(reader, choice)?)?;
         let modes = folder_modes(reader, &ledger, index)?;
         let control = if order.permits.include_control { ControlFiles::Include } else { ControlFiles::Ask };
         let request = Reversal {
@@ -114,7 +162,14 @@ impl Workspace {
             folder_mode: &|path| modes.get(path).copied(),
         };
         let contents: &dyn Contents = &self.store.contents();
-        Ok(reverse(&request, index, contents))
+        let parts: Vec<Part> = choice.parts.values().cloned().collect();
+        let no_hunk = |reason| OrderError::NoHunk { name: "the hunk".to_owned(), reason };
+        let plan = reverse_parts(&request, &parts, index, contents).map_err(no_hunk)?;
+        let stays = |left: &&Left| matches!(left.result, FileResult::Conflict | FileResult::Kept);
+        let stay: BTreeSet<&WorkspacePath> = plan.left.iter().filter(stays).map(|left| &left.path).collect();
+        let mut found = if stay.is_empty() { Vec::new() } else { dependents(&request, index, contents) };
+        found.retain(|dependent| stay.contains(&dependent.path));
+        Ok((plan, company::named_dependents(&found, &ledger)))
     }
 
     /// The session an order is for.
@@ -138,14 +193,24 @@ impl Workspace {
             Order { policy: Some(ConflictPolicy::Take), .. } => "--on-conflict take",
             Order { permits: Permits { include_outside: true, .. }, .. } => "--include-outside",
             Order { permits: Permits { even_if_busy: true, .. }, .. } => "--even-if-busy",
+            Order { permits: Permits { include_contested: true, .. }, .. } => "--include-contested",
             _ => return None,
         };
         Some(Trouble::InsideStep { what })
     }
 
-    /// The steps of a session whose windows are open.
+    /// The steps of a session whose windows are open, and those that have left a subagent at work in the background.
     pub(crate) fn running_steps(&self, session: SessionId) -> Result<Vec<StepId>, StoreError> {
-        windows_in(&self.store.read()?, session, WindowState::Open)
+        let reader = self.store.read()?;
+        let mut steps = windows_in(&reader, session, WindowState::Open)?;
+        let background = windows_in(&reader, session, WindowState::Background)?;
+        if !background.is_empty() {
+            let at_work = reader.subagents_of(session)?.into_iter().filter(|subagent| subagent.stopped_ns.is_none());
+            let called: BTreeSet<StepId> = at_work.filter_map(|subagent| subagent.dispatch).collect();
+            steps.extend(background.into_iter().filter(|step| called.contains(step)));
+            steps.sort_unstable();
+        }
+        Ok(steps)
     }
 
     /// Whether the session's agent is in the middle of something. Where its own files deny it, windows that no event has
@@ -197,6 +262,9 @@ impl Draft {
             files,
             gaps: self.gaps.clone(),
             effects: self.effects.clone(),
+            dependents: self.dependents.clone(),
+            readers: self.readers.clone(),
+            contested: self.contested.clone(),
             conversation: self.conversation(),
             background: self.background.clone(),
             trouble,
@@ -218,7 +286,10 @@ impl Draft {
 
     /// No change of a file is chosen, no turn is withdrawn and none is brought again.
     fn is_nothing(&self) -> bool {
-        let changes_files = self.scope.has_files() && !self.choice.chosen.is_empty();
+        // A hunk that is gone already is nothing to do; whether it is, only the plan knows.
+        let has_part = !self.choice.parts.is_empty() && (!self.plan.changes.is_empty() || !self.plan.left.is_empty());
+        let is_chosen = !self.choice.chosen.is_empty() || has_part;
+        let changes_files = self.scope.has_files() && is_chosen;
         if self.talk == TalkPlan::OutOfReach {
             return !changes_files;
         }

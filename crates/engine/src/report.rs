@@ -1,5 +1,7 @@
 //! [`Report`]: what an order did or would do, per file and per half. A value for any face; the wording is theirs.
 
+use std::collections::BTreeSet;
+
 use decide::effects::EffectClass;
 use model::{Action, Evidence, FileResult, HeadId, OperationId, Outcome, Reason, StepId, TurnId, Verb, WorkspacePath};
 
@@ -22,6 +24,12 @@ pub struct Report {
     pub gaps: Vec<NamedGap>,
     /// What left the workspace in the turns concerned and stays as it is.
     pub effects: Vec<NamedEffect>,
+    /// Later changes that need what goes, where that is why something could not be taken back; sorted by path.
+    pub dependents: Vec<NamedDependent>,
+    /// Later steps that were told to read what goes, as far as their arguments say.
+    pub readers: Vec<NamedReader>,
+    /// The paths that are kept because it is not clear who changed them, with all who may have; sorted by path.
+    pub contested: Vec<NamedContest>,
     /// The conversation half.
     pub conversation: ConversationReport,
     /// Steps of the session whose work may still be running in the background.
@@ -63,6 +71,39 @@ pub struct NamedEffect {
     pub class: EffectClass,
     /// What it was.
     pub summary: String,
+}
+
+/// Later changes of one path that need what goes: they changed the same lines, or what it made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedDependent {
+    /// Where.
+    pub path: WorkspacePath,
+    /// The steps that made, or may have made, them.
+    pub steps: BTreeSet<StepId>,
+    /// The operations that made them.
+    pub operations: BTreeSet<OperationId>,
+    /// Whether the user or another program made, or may have made, some.
+    pub is_outside: bool,
+}
+
+/// A later step that was told to read what goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedReader {
+    /// Which.
+    pub step: StepId,
+    /// What.
+    pub path: WorkspacePath,
+}
+
+/// A path of which it is not clear who changed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedContest {
+    /// Where.
+    pub path: WorkspacePath,
+    /// The steps that may have.
+    pub steps: BTreeSet<StepId>,
+    /// Whether the user or another program may have, too.
+    pub or_outside: bool,
 }
 
 /// What became of the conversation.
@@ -161,7 +202,7 @@ impl Report {
     }
 
     /// There is nothing to do.
-    pub(crate) fn nothing(verb: Verb) -> Self {
+    pub fn nothing(verb: Verb) -> Self {
         Self {
             outcome: Outcome::Nothing,
             operation: None,
@@ -170,10 +211,27 @@ impl Report {
             files: Vec::new(),
             gaps: Vec::new(),
             effects: Vec::new(),
+            dependents: Vec::new(),
+            readers: Vec::new(),
+            contested: Vec::new(),
             conversation: ConversationReport::unchanged(),
             background: Vec::new(),
             trouble: None,
         }
+    }
+}
+
+impl NamedDependent {
+    /// Nobody's changes of a path yet.
+    pub(crate) fn at(path: WorkspacePath) -> Self {
+        Self { path, steps: BTreeSet::new(), operations: BTreeSet::new(), is_outside: false }
+    }
+}
+
+impl NamedContest {
+    /// Nobody at a path yet.
+    pub(crate) fn at(path: WorkspacePath) -> Self {
+        Self { path, steps: BTreeSet::new(), or_outside: false }
     }
 }
 

@@ -22,6 +22,7 @@ pub struct Turn<'a> {
     session: String,
     /// The agent's own id of it.
     pub key: String,
+    subagent: Option<String>,
     uses: usize,
 }
 
@@ -45,7 +46,7 @@ impl<'a> Agent<'a> {
         let key = format!("{}.p{}", self.session, self.turns);
         self.send("UserPromptSubmit", json!({ "prompt": prompt, "prompt_id": key }));
         self.send("Message", json!({ "id": key, "role": "user", "kind": "prompt", "content": prompt }));
-        Turn { world: self.world, session: self.session.clone(), key, uses: 0 }
+        Turn { world: self.world, session: self.session.clone(), key, subagent: None, uses: 0 }
     }
 
     /// Says one event of its session.
@@ -54,7 +55,33 @@ impl<'a> Agent<'a> {
     }
 }
 
-impl Turn<'_> {
+impl<'a> Turn<'a> {
+    /// Lets a subagent work, which is called and ends here.
+    pub fn spawn(&mut self, id: &str, work: impl FnOnce(&mut Turn<'a>)) {
+        let call = self.begin("Task", json!({ "prompt": id }));
+        let mut child = self.begin_subagent(id);
+        work(&mut child);
+        self.send("SubagentStop", json!({ "agent_id": id }));
+        self.finish(call);
+    }
+
+    /// A subagent begins to work; who called it is said before.
+    pub fn begin_subagent(&mut self, id: &str) -> Turn<'a> {
+        self.send("SubagentStart", json!({ "agent_id": id, "parent_agent_id": self.subagent }));
+        Turn {
+            world: self.world,
+            session: self.session.clone(),
+            key: self.key.clone(),
+            subagent: Some(id.to_owned()),
+            uses: 0,
+        }
+    }
+
+    /// Says one event of the turn's session.
+    pub fn send(&self, event: &str, fields: Value) -> Ran {
+        send(self.world, &self.session, event, fields)
+    }
+
     /// Writes a file as a structured tool does.
     pub fn write(&mut self, path: &str, text: &str) {
         let input = json!({ "file_path": self.world.at(path).to_string_lossy(), "content": text });
@@ -74,8 +101,11 @@ impl Turn<'_> {
     /// Announces a call: its window is open until it is finished.
     pub fn begin(&mut self, tool: &str, input: Value) -> Value {
         self.uses += 1;
-        let id = format!("{}.u{}", self.key, self.uses);
-        let call = json!({ "tool_name": tool, "tool_use_id": id, "tool_input": input, "turn_id": self.key });
+        let id = format!("{}.{}u{}", self.key, self.subagent.as_deref().unwrap_or_default(), self.uses);
+        let mut call = json!({ "tool_name": tool, "tool_use_id": id, "tool_input": input, "turn_id": self.key });
+        if let Some(subagent) = &self.subagent {
+            call["agent_id"] = subagent.as_str().into();
+        }
         send(self.world, &self.session, "PreToolUse", call.clone());
         call
     }

@@ -39,6 +39,8 @@ pub(super) const REVERT: &str = "\
 Examples:
   takeback revert t4                 a turn in the middle, alone
   takeback revert t4.2 t5:src/a.rs   one step, and one path of another turn
+  takeback revert t5:src/a.rs#2      one hunk, as `takeback diff t5` numbers it
+  takeback revert t4 --with-dependents   later steps that need it go along
   takeback revert op3                an operation of takeback itself";
 
 pub(super) const RESTORE: &str = "\
@@ -55,7 +57,8 @@ Examples:
 pub(super) const LOG: &str = "\
 Examples:
   takeback log -n 5
-  takeback log --session s3 --json";
+  takeback log --session s3 --json
+  takeback log --blame src/a.rs      who changed each line last";
 
 pub(super) const SHOW: &str = "\
 Examples:

@@ -32,6 +32,12 @@ pub(crate) struct OrderOptions {
     /// Without it such files are left alone and named, but for what the session itself wrote there last.
     #[arg(long)]
     pub(crate) include_control: bool,
+    /// Take back what several may have changed, although it is not clear who did.
+    ///
+    /// Without it such changes go only if all who may have made them are taken back. Not allowed from inside an agent's
+    /// step.
+    #[arg(long)]
+    pub(crate) include_contested: bool,
     /// Go on although the session's agent seems to be running.
     ///
     /// For an agent that died in the middle of a step. Not allowed from inside an agent's step.
@@ -86,12 +92,18 @@ pub(crate) struct RewindArguments {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RevertArguments {
-    /// Turns, steps, operations, subagents or paths.
+    /// Turns, steps, operations, subagents, paths or hunks.
     ///
-    /// A turn is `t41`, a step `t41.2`, a path of a turn `t41:src/a.rs`, an operation `op57`. Anything else is a
-    /// subagent's id or a path that the session changed.
+    /// A turn is `t41`, a step `t41.2` with all that subagents it started did, a path of one of these `t41:src/a.rs`, a
+    /// hunk of it `t41:src/a.rs#2` with its number in `takeback diff`, an operation `op57`. Anything else is a subagent's
+    /// id or a path that the session changed.
     #[arg(value_name = "TARGET", required = true)]
     pub(crate) targets: Vec<String>,
+    /// Take back later steps too that need what is taken back.
+    ///
+    /// Those that changed the same lines, or what was made, as the preview names them; and the ones that need these.
+    #[arg(long)]
+    pub(crate) with_dependents: bool,
     #[command(flatten)]
     pub(crate) options: OrderOptions,
 }

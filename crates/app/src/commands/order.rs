@@ -5,10 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use model::{ConflictPolicy, Memory, Outcome, Scope, Verb, WorkspacePath};
-use takeback::{
-    Agreement, ConversationReport, ConversationResult, Order, OrderError, Permits, Report, RevertTarget, Selection,
-    Workspace, WorkspaceError,
-};
+use takeback::{Agreement, Order, OrderError, Permits, Report, RevertTarget, Selection, Workspace, WorkspaceError};
 
 use super::{Context, Exit, Failure};
 use crate::arguments::{
@@ -30,7 +27,8 @@ pub(crate) fn rewind(context: &Context<'_>, arguments: &RewindArguments) -> Resu
 }
 
 pub(crate) fn revert(context: &Context<'_>, arguments: &RevertArguments) -> Result<Exit, Failure> {
-    carry_out(context, Way::apply(Verb::Revert), |_| Ok((revert_selection(arguments), &arguments.options)))
+    let way = Way { with_dependents: arguments.with_dependents, ..Way::apply(Verb::Revert) };
+    carry_out(context, way, |_| Ok((revert_selection(arguments), &arguments.options)))
 }
 
 pub(crate) fn restore(context: &Context<'_>, arguments: &RestoreArguments) -> Result<Exit, Failure> {
@@ -54,7 +52,8 @@ pub(crate) fn preview(context: &Context<'_>, arguments: &PreviewArguments) -> Re
             carry_out(context, Way::show(Verb::Rewind), |_| Ok((rewind_selection(rewind)?, &rewind.options)))
         }
         PreviewedVerb::Revert(revert) => {
-            carry_out(context, Way::show(Verb::Revert), |_| Ok((revert_selection(revert), &revert.options)))
+            let way = Way { with_dependents: revert.with_dependents, ..Way::show(Verb::Revert) };
+            carry_out(context, way, |_| Ok((revert_selection(revert), &revert.options)))
         }
         PreviewedVerb::Switch(switch) => {
             carry_out(context, Way::show(Verb::Switch), |_| Ok((switch_selection(switch)?, &switch.options)))
@@ -72,6 +71,7 @@ struct Way {
     verb: Verb,
     end: End,
     include_outside: bool,
+    with_dependents: bool,
 }
 
 /// Whether an order is carried out or only shown.
@@ -83,11 +83,11 @@ enum End {
 
 impl Way {
     fn apply(verb: Verb) -> Self {
-        Self { verb, end: End::Apply, include_outside: false }
+        Self { verb, end: End::Apply, include_outside: false, with_dependents: false }
     }
 
     fn show(verb: Verb) -> Self {
-        Self { verb, end: End::Show, include_outside: false }
+        Self { verb, end: End::Show, include_outside: false, with_dependents: false }
     }
 }
 
@@ -114,6 +114,8 @@ fn carry_out<'a>(
             include_outside: way.include_outside,
             include_control: options.include_control,
             even_if_busy: options.even_if_busy,
+            include_contested: options.include_contested,
+            with_dependents: way.with_dependents,
         },
     };
     let report = match way.end {
@@ -130,24 +132,7 @@ fn carry_out<'a>(
 
 /// Says that nobody has worked here yet, so that there is nothing an order could be about.
 fn nothing(context: &Context<'_>, verb: Verb, why: &dyn std::error::Error) -> Exit {
-    let report = Report {
-        outcome: Outcome::Nothing,
-        operation: None,
-        verb,
-        turns: Vec::new(),
-        files: Vec::new(),
-        gaps: Vec::new(),
-        effects: Vec::new(),
-        conversation: ConversationReport {
-            result: ConversationResult::Unchanged,
-            head: None,
-            prompts: Vec::new(),
-            attachments: Vec::new(),
-            at_agent: None,
-        },
-        background: Vec::new(),
-        trouble: None,
-    };
+    let report = Report::nothing(verb);
     tell(context, &report);
     context.terminal.say(&explain::chain(why));
     exit_of(&report)
@@ -214,7 +199,7 @@ fn exit_of(report: &Report) -> Exit {
 
 fn failure(error: OrderError) -> Failure {
     let exit = match &error {
-        OrderError::Unknown { .. } | OrderError::Exists(_) => Exit::Usage,
+        OrderError::Unknown { .. } | OrderError::NoHunk { .. } | OrderError::Exists(_) => Exit::Usage,
         OrderError::AgentNamesSessions => Exit::Usage,
         OrderError::Running => Exit::Refused,
         OrderError::NoSession => Exit::Nothing,

@@ -22,7 +22,7 @@ pub(super) fn failure(error: InspectError) -> Failure {
     let exit = match &error {
         InspectError::Unknown { .. } => Exit::Usage,
         InspectError::NoTurn => Exit::Nothing,
-        InspectError::Store(_) | InspectError::Record(_) => Exit::Failed,
+        InspectError::NotText(_) | InspectError::Store(_) | InspectError::Record(_) => Exit::Failed,
     };
     Failure::new(exit, explain::chain(&error))
 }

@@ -2,7 +2,7 @@
 //! content are made harmless on terminals only; elsewhere every byte is as it was.
 
 use model::{Entry, EntryKind};
-use takeback::{ContentDiff, DiffHunk, DiffSide, DiffView, FileChange, FileDiff};
+use takeback::{ContentDiff, DiffHunk, DiffSide, DiffView, FileChange, FileDiff, Target};
 
 use super::size;
 use crate::terminal::{Style, Terminal};
@@ -14,11 +14,11 @@ pub(crate) fn diff(terminal: &Terminal, view: &DiffView) {
         terminal.say(&format!("{} changed no file", target(&view.target)));
     }
     for file in &view.files {
-        terminal.print_bytes(&file_text(terminal, file));
+        terminal.print_bytes(&file_text(terminal, view, file));
     }
 }
 
-fn file_text(terminal: &Terminal, file: &FileDiff) -> Vec<u8> {
+fn file_text(terminal: &Terminal, view: &DiffView, file: &FileDiff) -> Vec<u8> {
     let mut text = Vec::new();
     for line in headings(terminal, file) {
         text.extend_from_slice(terminal.styled(Style::Strong, &line).as_bytes());
@@ -28,9 +28,21 @@ fn file_text(terminal: &Terminal, file: &FileDiff) -> Vec<u8> {
         && !hunks.is_empty()
     {
         text.extend(names(terminal, &file.change));
-        hunks.iter().for_each(|hunk| text.extend(hunk_text(terminal, hunk)));
+        for (hunk, number) in hunks.iter().zip(file.first_hunk..) {
+            text.extend(hunk_text(terminal, hunk, &hunk_name(terminal, view, file, number)));
+        }
     }
     text
+}
+
+/// What a hunk is called where it can be taken back alone. `patch` ignores what stands behind the line numbers.
+fn hunk_name(terminal: &Terminal, view: &DiffView, file: &FileDiff, number: usize) -> String {
+    match view.target {
+        Target::Turn(_) | Target::Step(_) => {
+            format!(" {}:{}#{number}", target(&view.target), terminal.name(&file.change.path.to_string()))
+        }
+        Target::Operation(_) | Target::Checkpoint(_) => String::new(),
+    }
 }
 
 /// What happened to a path besides its lines.
@@ -132,13 +144,13 @@ pub(crate) fn text_change(terminal: &Terminal, path: &str, before: Option<&[u8]>
     let mut text = terminal.styled(Style::Strong, &heading).into_bytes();
     text.push(b'\n');
     let hunks = takeback::diff_text(before.unwrap_or_default(), after.unwrap_or_default()).unwrap_or_default();
-    hunks.iter().for_each(|hunk| text.extend(hunk_text(terminal, hunk)));
+    hunks.iter().for_each(|hunk| text.extend(hunk_text(terminal, hunk, "")));
     text
 }
 
-fn hunk_text(terminal: &Terminal, hunk: &DiffHunk) -> Vec<u8> {
+fn hunk_text(terminal: &Terminal, hunk: &DiffHunk, name: &str) -> Vec<u8> {
     let DiffHunk { before_start, before_lines, after_start, after_lines, lines } = hunk;
-    let place = format!("@@ -{before_start},{before_lines} +{after_start},{after_lines} @@");
+    let place = format!("@@ -{before_start},{before_lines} +{after_start},{after_lines} @@{name}");
     let mut text = terminal.styled_bytes(Style::Faint, place.as_bytes());
     text.push(b'\n');
     for line in lines {

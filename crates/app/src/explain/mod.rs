@@ -1,5 +1,6 @@
 //! The words: reports, logs and troubles as people read them. Nothing is decided or looked up here.
 
+mod blame;
 mod change;
 mod diff;
 mod doctor;
@@ -15,6 +16,7 @@ mod status;
 mod talk;
 mod upkeep;
 
+pub(crate) use blame::blame;
 pub(crate) use diff::{diff, text_change};
 pub(crate) use doctor::doctor;
 pub(crate) use log::log;

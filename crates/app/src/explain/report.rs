@@ -1,7 +1,7 @@
 //! A report in words: what was done, what was left alone and why, what could not be undone, and the next safe step.
 
 use model::{Action, FileResult, Outcome, Reason, Verb};
-use takeback::{AtAgent, ConversationResult, FileReport, Report, Trouble};
+use takeback::{AtAgent, ConversationResult, FileReport, NamedContest, NamedDependent, NamedReader, Report, Trouble};
 
 use super::change::{doubt, effect_lines, gap_lines, lines, path_name, section, sign};
 use super::{count, first_line, reason};
@@ -27,6 +27,9 @@ pub(crate) fn report(terminal: &Terminal, report: &Report) {
         text.push_str(&section("Conflicts:", conflicts, LINES_MAX));
     }
     text.push_str(&section("Left alone:", left, LINES_MAX));
+    text.push_str(&section("In the way:", dependent_lines(terminal, report), LINES_MAX));
+    text.push_str(&section("May have been changed by any of these:", contest_lines(terminal, report), LINES_MAX));
+    text.push_str(&section("Was read by later steps:", reader_lines(terminal, report), LINES_MAX));
     if report.outcome != Outcome::Nothing {
         text.push_str(&section("Not covered, so as it is:", gap_lines(terminal, &report.gaps), LINES_MAX));
         let effects = effect_lines(terminal, &report.effects);
@@ -135,6 +138,35 @@ fn left_line(terminal: &Terminal, file: &FileReport) -> String {
     format!("{}  {}", terminal.name(&file.path.to_string()), terminal.styled(style, &format!("({why})")))
 }
 
+/// Later changes that need what was to go, and whose they are.
+fn dependent_lines(terminal: &Terminal, report: &Report) -> Vec<String> {
+    let line = |dependent: &NamedDependent| {
+        let steps = dependent.steps.iter().map(ToString::to_string);
+        let operations = dependent.operations.iter().map(ToString::to_string);
+        let whose: Vec<String> = steps.chain(operations).chain(somebody_else(dependent.is_outside)).collect();
+        format!("{}  {}", terminal.name(&dependent.path.to_string()), whose.join(", "))
+    };
+    report.dependents.iter().map(line).collect()
+}
+
+fn contest_lines(terminal: &Terminal, report: &Report) -> Vec<String> {
+    let line = |contest: &NamedContest| {
+        let steps = contest.steps.iter().map(ToString::to_string);
+        let whose: Vec<String> = steps.chain(somebody_else(contest.or_outside)).collect();
+        format!("{}  {}", terminal.name(&contest.path.to_string()), whose.join(", "))
+    };
+    report.contested.iter().map(line).collect()
+}
+
+fn somebody_else(is_outside: bool) -> Option<String> {
+    is_outside.then(|| "you or another program".to_owned())
+}
+
+fn reader_lines(terminal: &Terminal, report: &Report) -> Vec<String> {
+    let line = |reader: &NamedReader| format!("{}  {}", terminal.name(&reader.path.to_string()), reader.step);
+    report.readers.iter().map(line).collect()
+}
+
 fn prompt_lines(terminal: &Terminal, report: &Report) -> Vec<String> {
     let prompts = &report.conversation.prompts;
     prompts.iter().map(|prompt| terminal.name(&first_line(prompt, PROMPT_COLUMNS_MAX))).collect()
@@ -152,6 +184,15 @@ fn advice(report: &Report) -> Vec<String> {
         Outcome::Conflict => advice
             .push("`--on-conflict keep` leaves those paths, `take` overwrites them, `merge` writes markers".to_owned()),
         _ => {}
+    }
+    if report.outcome == Outcome::Conflict
+        && report.verb == Verb::Revert
+        && report.dependents.iter().any(|dependent| !dependent.steps.is_empty())
+    {
+        advice.push("`--with-dependents` takes back the steps that are in the way, too".to_owned());
+    }
+    if !report.contested.is_empty() && report.outcome != Outcome::Refused {
+        advice.push("`--include-contested` takes back what several may have changed, too".to_owned());
     }
     if report.outcome == Outcome::Done && report.conversation.result == ConversationResult::NoBoundary {
         advice.push("The conversation stays as it is: it is not known where these turns begin in it".to_owned());

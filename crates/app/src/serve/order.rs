@@ -14,11 +14,12 @@ use super::server::{Session, lock};
 use crate::{explain, wire};
 
 /// The parameters that belong to some verbs only.
-const BELONGING: [(&str, &[Verb]); 8] = [
+const BELONGING: [(&str, &[Verb]); 9] = [
     ("count", &[Verb::Undo, Verb::Redo]),
     ("steps", &[Verb::Undo]),
     ("turn", &[Verb::Rewind]),
     ("targets", &[Verb::Revert]),
+    ("with_dependents", &[Verb::Revert]),
     ("checkpoint", &[Verb::Restore]),
     ("paths", &[Verb::Restore]),
     ("include_outside", &[Verb::Restore]),
@@ -104,6 +105,8 @@ fn order(session: &Session, parameters: &Parameters) -> Result<Order, Fault> {
             include_outside: parameters.is_set("include_outside"),
             include_control: parameters.is_set("include_control"),
             even_if_busy: parameters.is_set("even_if_busy"),
+            include_contested: parameters.is_set("include_contested"),
+            with_dependents: parameters.is_set("with_dependents"),
         },
     })
 }

@@ -22,6 +22,7 @@ struct WireFileDiff {
 
 #[derive(Debug, Serialize)]
 struct WireHunk {
+    number: usize,
     before_start: usize,
     before_lines: usize,
     after_start: usize,
@@ -66,11 +67,16 @@ fn file(file: &FileDiff) -> WireFileDiff {
         ContentDiff::TooLarge => ("too-large", &[]),
         ContentDiff::Missing => ("missing", &[]),
     };
-    WireFileDiff { change: file_change(&file.change), content, hunks: hunks.iter().map(hunk).collect() }
+    WireFileDiff {
+        change: file_change(&file.change),
+        content,
+        hunks: hunks.iter().zip(file.first_hunk..).map(hunk).collect(),
+    }
 }
 
-fn hunk(hunk: &DiffHunk) -> WireHunk {
+fn hunk((hunk, number): (&DiffHunk, usize)) -> WireHunk {
     WireHunk {
+        number,
         before_start: hunk.before_start,
         before_lines: hunk.before_lines,
         after_start: hunk.after_start,

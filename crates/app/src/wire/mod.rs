@@ -1,5 +1,6 @@
 //! The JSON mirrors: what is printed with `--json`, field by field. Stable; see `docs/json.md`. Conversion only.
 
+mod blame;
 mod change;
 mod diff;
 mod doctor;
@@ -13,6 +14,7 @@ mod talk;
 mod upkeep;
 mod verify;
 
+pub(crate) use blame::blame;
 pub(crate) use diff::{NO_NEWLINE, diff, sign, target};
 pub(crate) use doctor::doctor;
 pub(crate) use log::log;
@@ -62,8 +64,8 @@ pub(crate) fn time(ns: i64) -> String {
 }
 
 /// Ids as they are printed.
-fn texts<T: ToString>(ids: &[T]) -> Vec<String> {
-    ids.iter().map(ToString::to_string).collect()
+fn texts<T: ToString>(ids: impl IntoIterator<Item = T>) -> Vec<String> {
+    ids.into_iter().map(|id| id.to_string()).collect()
 }
 
 /// One line of JSON.

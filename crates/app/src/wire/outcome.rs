@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use takeback::{Attachment, ConversationReport, Report};
+use takeback::{Attachment, ConversationReport, NamedContest, NamedDependent, NamedReader, Report};
 
 use super::WirePath;
 use super::change::{WireEffect, WireGap, effect, gap};
@@ -19,6 +19,9 @@ struct WireOutcome {
     files: Vec<WireFile>,
     gaps: Vec<WireGap>,
     effects: Vec<WireEffect>,
+    dependents: Vec<WireDependent>,
+    readers: Vec<WireReader>,
+    contested: Vec<WireContest>,
     conversation: WireConversation,
     background: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,6 +36,30 @@ struct WireFile {
     result: &'static str,
     reason: Option<&'static str>,
     evidence: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct WireDependent {
+    #[serde(flatten)]
+    path: WirePath,
+    steps: Vec<String>,
+    operations: Vec<String>,
+    outside: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct WireReader {
+    step: String,
+    #[serde(flatten)]
+    path: WirePath,
+}
+
+#[derive(Debug, Serialize)]
+struct WireContest {
+    #[serde(flatten)]
+    path: WirePath,
+    steps: Vec<String>,
+    outside: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -70,10 +97,34 @@ pub(crate) fn outcome(report: &Report, message: Option<String>) -> String {
         files: report.files.iter().map(file).collect(),
         gaps: report.gaps.iter().map(gap).collect(),
         effects: report.effects.iter().map(effect).collect(),
+        dependents: report.dependents.iter().map(dependent).collect(),
+        readers: report.readers.iter().map(reader).collect(),
+        contested: report.contested.iter().map(contest).collect(),
         conversation: conversation(&report.conversation),
         background: super::texts(&report.background),
         message,
     })
+}
+
+fn dependent(dependent: &NamedDependent) -> WireDependent {
+    WireDependent {
+        path: WirePath::new(dependent.path.as_bytes()),
+        steps: super::texts(&dependent.steps),
+        operations: super::texts(&dependent.operations),
+        outside: dependent.is_outside,
+    }
+}
+
+fn reader(reader: &NamedReader) -> WireReader {
+    WireReader { step: reader.step.to_string(), path: WirePath::new(reader.path.as_bytes()) }
+}
+
+fn contest(contest: &NamedContest) -> WireContest {
+    WireContest {
+        path: WirePath::new(contest.path.as_bytes()),
+        steps: super::texts(&contest.steps),
+        outside: contest.or_outside,
+    }
 }
 
 fn conversation(report: &ConversationReport) -> WireConversation {

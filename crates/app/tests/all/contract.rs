@@ -119,17 +119,45 @@ fn eventful_world() -> World {
     world
 }
 
+/// A world in which several have a hand in the same files.
+fn crowded_world() -> World {
+    let world = world();
+    world.write("a", "1\n2\n");
+    let (mut one, mut two) = (world.agent("one"), world.agent("two"));
+    one.turn("build on it", |turn| {
+        turn.write("a", "one\n2\n");
+        turn.write("b", "1\n");
+        turn.shell("cat b; echo uno >a; echo 2 >>a");
+        turn.spawn("child", |child| child.shell("echo child >>a"));
+    });
+    let (mut first, mut second) = (one.begin_turn("here"), two.begin_turn("there"));
+    let calls = [first.begin("Bash", json!({ "command": "make" })), second.begin("Bash", json!({ "command": "make" }))];
+    world.write("made", "1\n");
+    let [of_first, of_second] = calls;
+    first.finish(of_first);
+    second.finish(of_second);
+    first.end("completed");
+    second.end("completed");
+    world
+}
+
 #[test]
 fn every_object_is_as_it_is_documented() {
     let tables = Tables::read();
     let world = eventful_world();
     let mut seen = BTreeSet::new();
-    let mut check = |arguments: &[&str], status: i32| {
+    let mut check_in = |world: &World, arguments: &[&str], status: i32| {
         let value = world.takeback(&[arguments, &["--json"]].concat()).expect(status).json();
         let schema = value["schema"].as_str().unwrap_or_else(|| panic!("{value} has no schema"));
         let object = schema.strip_prefix("takeback.").and_then(|name| name.strip_suffix("/1")).expect("a known form");
         tables.check(&value, &Kind::object(object), object, &mut seen);
     };
+    let crowded = crowded_world();
+    check_in(&crowded, &["revert", "t1.1", "--yes"], 4);
+    check_in(&crowded, &["preview", "revert", "t1.2"], 0);
+    check_in(&crowded, &["preview", "undo", "--session", "two"], 0);
+    check_in(&crowded, &["log", "--blame", "a"], 0);
+    let mut check = |arguments: &[&str], status: i32| check_in(&world, arguments, status);
     check(&["undo", "--yes"], 5);
     check(&["gc"], 5);
     check(&["purge", "a.txt", "--yes"], 5);

@@ -7,6 +7,7 @@ mod hooks;
 mod inspection;
 mod orders;
 mod promises;
+mod selective;
 mod serve;
 mod sessions;
 mod statuses;

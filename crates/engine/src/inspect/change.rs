@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Action, Entry, Evidence, Move, Transition, WorkspacePath};
+use model::{Action, Entry, Evidence, Move, Seq, Transition, WorkspacePath};
 
 /// What was done to one path without a break.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,11 +18,13 @@ pub struct FileChange {
     pub after: Entry,
     /// The weakest evidence.
     pub evidence: Evidence,
+    /// The last of the transitions that did it.
+    pub(crate) last: Seq,
 }
 
 /// What some transitions come to, sorted by path and then by time. What ended as it had begun is left out, and the two
 /// ends of a move are one change.
-pub(super) fn file_changes(transitions: &[Transition]) -> Vec<FileChange> {
+pub(crate) fn file_changes(transitions: &[Transition]) -> Vec<FileChange> {
     let mut by_path: BTreeMap<&WorkspacePath, Vec<FileChange>> = BTreeMap::new();
     for transition in transitions {
         let changes = by_path.entry(&transition.path).or_default();
@@ -51,12 +53,14 @@ impl FileChange {
             before: transition.before.clone(),
             after: transition.after.clone(),
             evidence: transition.evidence,
+            last: transition.seq,
         }
     }
 
     fn extend(&mut self, transition: &Transition) {
         self.after = transition.after.clone();
         self.evidence = self.evidence.max(transition.evidence);
+        self.last = transition.seq;
     }
 }
 
@@ -110,7 +114,7 @@ fn source_of(
 
 #[cfg(test)]
 mod tests {
-    use model::{Cause, CheckpointId, ContentHash, Mode, Seq};
+    use model::{Cause, CheckpointId, ContentHash, Mode};
 
     use super::*;
 

@@ -28,6 +28,8 @@ pub struct FileDiff {
     pub change: FileChange,
     /// What became of its content.
     pub content: ContentDiff,
+    /// The number of its first hunk among all of this path, from 1: a hunk can be named by it.
+    pub first_hunk: usize,
 }
 
 /// What became of the content of a path.
@@ -58,7 +60,7 @@ impl Workspace {
         let (target, transitions) = self.transitions_of(&target)?;
         let contents = self.store.contents();
         let files = file_changes(&transitions).into_iter().map(|change| file_diff(change, &contents)).collect();
-        Ok(DiffView { target, files })
+        Ok(DiffView { target, files: numbered(files) })
     }
 
     fn transitions_of(&self, target: &Target) -> Result<(Target, Vec<Transition>), InspectError> {
@@ -88,7 +90,7 @@ impl Workspace {
     }
 
     /// Records the present state, so that the ledger reaches to this moment.
-    fn look_now(&self) -> Result<(), InspectError> {
+    pub(super) fn look_now(&self) -> Result<(), InspectError> {
         first_capture::finish(self)?;
         self.record("diff", |recording| recording.enter(&Moment::of("diff", None)))?;
         Ok(())
@@ -105,7 +107,19 @@ fn newest_turn(reader: &Reader<'_>, session: Option<SessionId>) -> Result<TurnId
 
 fn file_diff(change: FileChange, contents: &dyn Contents) -> FileDiff {
     let content = content_diff(&change.before, &change.after, contents);
-    FileDiff { change, content }
+    FileDiff { change, content, first_hunk: 1 }
+}
+
+/// Numbers the hunks of each path, which may come more than once.
+fn numbered(mut files: Vec<FileDiff>) -> Vec<FileDiff> {
+    for same in files.chunk_by_mut(|one, next| one.change.path == next.change.path) {
+        let mut first = 1;
+        for file in same {
+            file.first_hunk = first;
+            first += if let ContentDiff::Text(hunks) = &file.content { hunks.len() } else { 0 };
+        }
+    }
+    files
 }
 
 fn content_diff(before: &Entry, after: &Entry, contents: &dyn Contents) -> ContentDiff {

@@ -1,6 +1,7 @@
 //! One thing in full: what a turn, step, operation or checkpoint was, and what it changed line by line. Reads only;
 //! lists are in `history`.
 
+mod blame;
 mod change;
 mod diff;
 mod show;
@@ -12,7 +13,9 @@ use thiserror::Error;
 use crate::error::RecordError;
 use crate::order::CheckpointName;
 
+pub use blame::{Author, AuthorKind, BlameView, BlamedLine};
 pub use change::FileChange;
+pub(crate) use change::file_changes;
 pub use diff::{ContentDiff, DiffView, FileDiff};
 pub use show::{CheckpointDetail, OperationDetail, Shown, StepDetail, TurnDetail};
 
@@ -40,6 +43,9 @@ pub enum InspectError {
         /// Its name as given.
         name: String,
     },
+    /// A file, or one of its earlier states, cannot be read as text.
+    #[error("`{0}` is not text, or an earlier state of it is not in the store")]
+    NotText(String),
     /// There is no turn yet that could be meant.
     #[error("No turn has been recorded here yet")]
     NoTurn,

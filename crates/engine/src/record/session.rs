@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use agents::{Event, StartSource};
 use decide::attribution::Closing;
 use model::{SessionId, StepId, TurnStatus};
-use store::{NewSession, WindowState, Writer};
+use store::{NewSession, Spawns, Window, WindowState, Writer};
 
 use crate::driven;
 use crate::error::RecordError;
@@ -88,7 +88,9 @@ pub(crate) fn settle(workspace: &Workspace, session: SessionId) -> Result<(), Re
     workspace.record("settling", |recording| {
         let mut closing = windows_of(recording, session)?;
         let windows = recording.writer.open_windows()?;
-        closing.retain(|step, _| windows.iter().any(|w| w.step == *step && w.state == WindowState::Open));
+        // What a shell has left running may live on; a subagent dies with its agent.
+        let ends = |window: &Window| window.state == WindowState::Open || window.spawns == Spawns::Subagents;
+        closing.retain(|step, _| windows.iter().any(|window| window.step == *step && ends(window)));
         let moment = Moment { closing: closing.clone(), ..Moment::of("settling", Some(session)) };
         let entered = recording.enter(&moment)?;
         close_windows(recording, &closing)?;

@@ -9,7 +9,8 @@ use tempfile::TempDir;
 use crate::tree::{Snapshot, snapshot};
 
 /// Nothing held back: edits from outside and control files are taken like any other.
-pub(crate) const EVERYTHING: Permits = Permits { include_outside: true, include_control: true, even_if_busy: false };
+pub(crate) const EVERYTHING: Permits =
+    Permits { include_outside: true, include_control: true, even_if_busy: false, ..Permits::NONE };
 
 pub(crate) struct World {
     pub(crate) folder: TempDir,

@@ -78,7 +78,8 @@ impl Coded for StepExit {
     }
 }
 
-const COLUMNS: &str = "turn, number, session, agent_id, tool, use_id, summary, command, started_ns, ended_ns, exit, reads";
+const COLUMNS: &str =
+    "turn, number, session, agent_id, tool, use_id, summary, command, started_ns, ended_ns, exit, reads";
 
 impl Reader<'_> {
     /// The step with this id.

@@ -30,6 +30,7 @@ fn step(session: SessionId, use_id: &str) -> NewStep {
         use_id: Some(use_id.to_owned()),
         summary: "make".to_owned(),
         command: Some("make all".to_owned()),
+        reads: Vec::new(),
         started_ns: 30,
     }
 }
@@ -169,6 +170,7 @@ fn subagents_are_told_apart_by_session_and_id() {
         agent_id: "a".to_owned(),
         parent_agent: Some("b".to_owned()),
         turn: TurnId(2),
+        dispatch: Some(StepId { turn: TurnId(2), number: 4 }),
         started_ns: 3,
         stopped_ns: None,
     };

@@ -87,8 +87,11 @@ const TURN: Field = optional("turn", Kind::Text, "rewind: the first turn (`t41`)
 const TARGETS: Field = optional(
     "targets",
     Kind::List(&Kind::Text),
-    "revert: turns, steps (`t41.2`), operations (`op57`), subagents, paths (`t41:src/a.rs`)",
+    "revert: turns, steps (`t41.2`), operations (`op57`), subagents, paths (`t41:src/a.rs`), hunks (`t41:src/a.rs#2`)",
 );
+
+const DEPENDENTS: Field =
+    optional("with_dependents", Kind::Flag, "revert: take back later steps too that need what is taken back");
 
 const CHECKPOINT: Field = optional("checkpoint", Kind::Text, "restore: a checkpoint by id or name");
 
@@ -116,6 +119,12 @@ const MEMORY: Field = optional(
 
 const CONTROL: Field = optional("include_control", Kind::Flag, "treat agent settings and CI files like any other");
 
+const CONTESTED: Field = optional(
+    "include_contested",
+    Kind::Flag,
+    "take back what several may have changed, although it is not clear who did",
+);
+
 const BUSY: Field = optional("even_if_busy", Kind::Flag, "go on although a turn is running; nobody is asked to stop");
 
 pub(super) const WAIT: Field = optional(
@@ -134,6 +143,7 @@ pub(super) const PREVIEW: &[Field] = &[
     STEPS,
     TURN,
     TARGETS,
+    DEPENDENTS,
     CHECKPOINT,
     PATHS,
     OUTSIDE,
@@ -142,6 +152,7 @@ pub(super) const PREVIEW: &[Field] = &[
     ON_CONFLICT,
     MEMORY,
     CONTROL,
+    CONTESTED,
     BUSY,
 ];
 
@@ -152,6 +163,7 @@ pub(super) const APPLY: &[Field] = &[
     STEPS,
     TURN,
     TARGETS,
+    DEPENDENTS,
     CHECKPOINT,
     PATHS,
     OUTSIDE,
@@ -160,6 +172,7 @@ pub(super) const APPLY: &[Field] = &[
     ON_CONFLICT,
     MEMORY,
     CONTROL,
+    CONTESTED,
     BUSY,
     optional("agreement", Kind::Text, "the preview that was agreed to; whatever it comes to now if not given"),
     WAIT,

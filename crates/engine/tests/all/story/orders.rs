@@ -185,7 +185,10 @@ impl Model {
                 let places = (!places.is_empty()).then_some(places)?;
                 choice.chosen.extend(&places & &self.files.within(&BTreeSet::from([*turn])));
             }
-            RevertTarget::Step(_) | RevertTarget::SubagentOrPath(_) => return None,
+            RevertTarget::Step(_)
+            | RevertTarget::PathOfStep(..)
+            | RevertTarget::Hunk { .. }
+            | RevertTarget::SubagentOrPath(_) => return None,
         }
         Some(())
     }
