@@ -11,7 +11,7 @@ use model::{Cause, CheckpointId, Coverage, Entry, Evidence, Gap, Index, Known, K
 use store::{Durability, NewCheckpoint, NewTransition, Reader, StoreIntake, Writer};
 use worktree::{CaptureScope, Captured, Difference, Head};
 
-use disk::Intake;
+use disk::{Intake, LockGuard};
 
 use crate::error::RecordError;
 use crate::moment::{Moment, Original};
@@ -107,14 +107,26 @@ impl Workspace {
         look: impl Fn() -> Result<Look, RecordError>,
         mut act: impl FnMut(&mut Recording<'_>) -> Result<T, RecordError>,
     ) -> Result<T, RecordError> {
-        for attempt in 0..=LOOKS_WITHOUT_LOCK_MAX {
-            recover::wait_for_operation(self)?;
-            let is_last = attempt == LOOKS_WITHOUT_LOCK_MAX;
+        let mut without_operations: Option<LockGuard> = None;
+        let mut attempts = 0..=LOOKS_WITHOUT_LOCK_MAX;
+        let mut attempt = attempts.next();
+        while let Some(number) = attempt {
+            if without_operations.is_none() {
+                recover::wait_for_operation(self)?;
+            }
+            let is_last = number == LOOKS_WITHOUT_LOCK_MAX;
             let early = if is_last { None } else { Some(look()?) };
             let writer = self.store.write(what, Durability::Normal)?;
             if recover::is_under_way(&writer)? {
+                drop(writer);
+                if without_operations.is_some() {
+                    break;
+                }
+                // Where one operation follows the other, a look would always come too early or too late.
+                without_operations = Some(recover::keep_operations_out(self)?);
                 continue;
             }
+            attempt = attempts.next();
             let seen = match early {
                 Some(seen) => seen,
                 None => look()?,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use disk::LockError;
+use disk::{LockError, LockGuard};
 use model::{OperationId, Reason, WriteStep};
 use store::{OperationState, Reader};
 use worktree::{Doors, Stuck};
@@ -34,12 +34,14 @@ pub(crate) fn wait_for_operation(workspace: &Workspace) -> Result<(), RecordErro
     if !is_under_way(&workspace.store.read()?)? {
         return Ok(());
     }
+    keep_operations_out(workspace).map(drop)
+}
+
+/// Waits, for a bounded time, until no operation is under way, and lets none begin while the answer is held. Whoever is
+/// carrying out an operation must not ask.
+pub(crate) fn keep_operations_out(workspace: &Workspace) -> Result<LockGuard, RecordError> {
     match workspace.lock_for_operation(Workspace::patience()) {
-        Ok(guard) => {
-            let result = recover_locked(workspace);
-            drop(guard);
-            result
-        }
+        Ok(guard) => recover_locked(workspace).map(|()| guard),
         Err(LockError::Busy { .. }) => Err(RecordError::Contended),
         Err(LockError::Disk(error)) => Err(error.into()),
     }

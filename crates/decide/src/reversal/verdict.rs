@@ -122,33 +122,33 @@ impl Judge<'_> {
     /// What the thread would hold, from the newest run to the oldest.
     fn walk_entry(&self, oldest: &Run<'_>, newest: &Run<'_>, texts: &mut Texts<'_>) -> Result<Entry, Clash> {
         let now = &self.thread.now.entry;
-        let mut result = now.clone();
-        let mut in_the_way = None;
-        for run in self.runs.live.iter().rev() {
-            if !run.is_chosen {
-                in_the_way = Some(run);
-                continue;
-            }
-            let versions = Versions { base: &run.postimage().entry, mine: &result, theirs: &run.preimage().entry };
-            result = match blend(versions, texts, Overlap::Refuse) {
-                Ok(entry) => entry,
-                Err(clash) => {
-                    let whole =
-                        Versions { base: &newest.postimage().entry, mine: now, theirs: &oldest.preimage().entry };
-                    return self.resolve(name_contested(clash, in_the_way), whole, texts);
+        match walk_down(&self.runs.live, now, self.runs.live.len(), texts) {
+            Ok(entry) => Ok(entry),
+            Err(stop) => match (self.request.policy, stop.clash) {
+                (ConflictPolicy::Take, _) => Ok(oldest.preimage().entry.clone()),
+                (ConflictPolicy::Merge, Clash::Apart(_)) => {
+                    self.mark(newest, texts).map_err(|()| name_contested(stop.clash, stop.in_the_way))
                 }
-            };
+                (_, clash) => Err(name_contested(clash, stop.in_the_way)),
+            },
         }
-        Ok(result)
     }
 
-    /// Lets the policy decide over a clash of entries.
-    fn resolve(&self, clash: Clash, whole: Versions<'_, Entry>, texts: &mut Texts<'_>) -> Result<Entry, Clash> {
-        match (self.request.policy, clash) {
-            (ConflictPolicy::Take, _) => Ok(whole.theirs.clone()),
-            (ConflictPolicy::Merge, Clash::Apart(_)) => blend(whole, texts, Overlap::Mark).map_err(|_| clash),
-            (ConflictPolicy::Stop | ConflictPolicy::Keep | ConflictPolicy::Merge, _) => Err(clash),
+    /// What there is now against what there was before, with markers where the two clash, written once.
+    ///
+    /// What there was before is what the newest chosen run led to, without all that was chosen and with what others did in
+    /// between: of that nothing may go. Where not even this can be told, markers are written run by run.
+    fn mark(&self, newest: &Run<'_>, texts: &mut Texts<'_>) -> Result<Entry, ()> {
+        let now = &self.thread.now.entry;
+        let (base, live) = (&newest.postimage().entry, &self.runs.live);
+        let place = live.iter().rposition(|run| run.is_chosen).unwrap_or(0);
+        if let Ok(theirs) = walk_down(live, base, place + 1, texts) {
+            return blend(Versions { base, mine: now, theirs: &theirs }, texts, Overlap::Mark).map_err(|_| ());
         }
+        live.iter().rev().filter(|run| run.is_chosen).try_fold(now.clone(), |result, run| {
+            let versions = Versions { base: &run.postimage().entry, mine: &result, theirs: &run.preimage().entry };
+            blend(versions, texts, Overlap::Mark).map_err(|_| ())
+        })
     }
 
     /// Where the thread would be. For something that would not be there at all the place does not matter.
@@ -214,6 +214,27 @@ impl Judge<'_> {
             other => other,
         }
     }
+}
+
+/// Where a walk down the runs had to stop.
+struct Stop<'r> {
+    clash: Clash,
+    in_the_way: Option<&'r Run<'r>>,
+}
+
+/// What an entry becomes without the chosen ones among the first `count` runs, from the newest of them to the oldest.
+fn walk_down<'r>(runs: &'r [Run<'r>], from: &Entry, count: usize, texts: &mut Texts<'_>) -> Result<Entry, Stop<'r>> {
+    let mut result = from.clone();
+    let mut in_the_way = None;
+    for run in runs[..count].iter().rev() {
+        if !run.is_chosen {
+            in_the_way = Some(run);
+            continue;
+        }
+        let versions = Versions { base: &run.postimage().entry, mine: &result, theirs: &run.preimage().entry };
+        result = blend(versions, texts, Overlap::Refuse).map_err(|clash| Stop { clash, in_the_way })?;
+    }
+    Ok(result)
 }
 
 fn name_contested(clash: Clash, in_the_way: Option<&Run<'_>>) -> Clash {

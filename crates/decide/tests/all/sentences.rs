@@ -281,3 +281,18 @@ fn an_empty_choice_gives_an_empty_plan() {
     world.change(Who::User, |hands| hands.write("a", "1\n"));
     assert_eq!(world.plan(&BTreeSet::new()), model::Plan::empty());
 }
+
+#[test]
+fn markers_leave_in_what_others_did_between_the_changes_that_go() {
+    let mut world = world(&[("notes", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")]);
+    world.change(Who::Turn(1), |hands| hands.edit_line("notes", 0, "one"));
+    world.change(Who::User, |hands| hands.edit_line("notes", 4, "mine"));
+    world.change(Who::Turn(1), |hands| hands.edit_line("notes", 8, "nine"));
+    world.change(Who::User, |hands| hands.edit_line("notes", 8, "mine too"));
+    let chosen = world.of_turns(&[1]);
+    assert!(world.plan(&chosen).has_conflicts());
+    world.policy = Some(ConflictPolicy::Merge);
+    world.take_back(&chosen);
+    let text = world.read("notes").expect("a text");
+    assert_eq!(text, "1\n2\n3\n4\nmine\n6\n7\n8\n<<<<<<< mine: now\nmine too\n=======\n9\n>>>>>>> theirs: before\n");
+}

@@ -22,6 +22,7 @@ mod prompts;
 mod random;
 mod sessions;
 mod story;
+mod stress;
 mod told;
 mod tree;
 mod watcher;

@@ -12,7 +12,8 @@ use crate::{Reader, StoreError, Writer};
 impl Reader<'_> {
     /// The whole index. Cost: one pass over its rows.
     pub fn index(&self) -> Result<Index, StoreError> {
-        Ok(Index::from_folders(self.all("SELECT path, records FROM folder", params![], folder)?))
+        let folders = self.all("SELECT path, records FROM folder", params![], folder)?;
+        Ok(Index::from_folders(folders.into_iter().filter(|(_, known)| !known.children.is_empty())))
     }
 
     /// What is known directly in one folder; empty if nothing is.
@@ -21,8 +22,8 @@ impl Reader<'_> {
         Ok(self.one(sql, params![put(path)], folder)?.map(|(_, known)| known).unwrap_or_default())
     }
 
-    /// The folders that were written for a later checkpoint than this one, sorted. A folder that became empty meanwhile
-    /// has no row any more and is not among them.
+    /// The folders that were written for a later checkpoint than this one, sorted; one that became empty meanwhile is among
+    /// them, and empty.
     pub fn folders_changed_since(
         &self,
         version: CheckpointId,
@@ -50,16 +51,14 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Puts what is known of one folder in the place of what was known. An empty folder loses its row.
+    /// Puts what is known of one folder in the place of what was known. An empty folder keeps its row: whoever has looked
+    /// before must find that it changed.
     pub fn put_folder(
         &mut self,
         path: &WorkspacePath,
         known: &KnownFolder,
         version: CheckpointId,
     ) -> Result<(), StoreError> {
-        if known.children.is_empty() {
-            return self.run("DELETE FROM folder WHERE path = ?1", params![put(path)]);
-        }
         self.run(
             "INSERT INTO folder(path, records, version) VALUES (?1, ?2, ?3)
                 ON CONFLICT(path) DO UPDATE SET records = excluded.records, version = excluded.version",
