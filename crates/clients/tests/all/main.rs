@@ -5,6 +5,7 @@
 //! `cargo xtask clients` installs the clients. A test whose client is not there fails where `CI` is `true`; elsewhere it
 //! says so and does nothing.
 
+mod asides;
 mod busy;
 mod chat;
 mod frame;
