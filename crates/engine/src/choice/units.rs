@@ -1,5 +1,6 @@
 //! Steps with what belongs to them: a call that started subagents is one with what they did.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use decide::dispatch::{Dispatch, Dispatches, units_to_undo};
@@ -56,10 +57,10 @@ struct Known(BTreeMap<SessionId, Dispatches>);
 
 impl Known {
     fn dispatches(&mut self, reader: &Reader<'_>, session: SessionId) -> Result<&Dispatches, StoreError> {
-        if !self.0.contains_key(&session) {
-            self.0.insert(session, dispatches_of(reader, session)?);
-        }
-        Ok(&self.0[&session])
+        Ok(match self.0.entry(session) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(dispatches_of(reader, session)?),
+        })
     }
 
     /// The unit that certainly made a change.

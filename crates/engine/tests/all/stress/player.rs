@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use model::{ConflictPolicy, Outcome, Scope, TurnId, TurnStatus};
-use takeback::{Agreement, Order, OrderError, Permits, RecordError, RevertTarget, Selection, Workspace};
+use takeback::{Agreement, Order, OrderError, Permits, RecordError, RevertTarget, Selection, Trouble, Workspace};
 
 use crate::random::Random;
 use crate::world::open;
@@ -132,7 +132,10 @@ impl Player<'_> {
         let order = Order { session: Some(session), selection, scope: Scope::Files, policy, memory: None, permits };
         match self.workspace.apply(&order, Agreement::Whatever, &mut |_, _| {}) {
             Ok(report) => {
-                assert_ne!(report.outcome, Outcome::Partial, "{report:#?}");
+                // Somebody may save onto what is being put in place, and onto what is being put back: then both stay.
+                let both_stay = matches!(&report.trouble, Some(Trouble::NeedsRecovery { message })
+                    if message.contains("another version of it is at"));
+                assert!(both_stay || report.outcome != Outcome::Partial, "{report:#?}");
                 self.note(&format!("{:?}", report.outcome));
             }
             Err(OrderError::Unknown { .. } | OrderError::Record(RecordError::Contended)) => {}
