@@ -132,6 +132,9 @@ pub enum Answer {
     },
 }
 
+/// Set for programs of agents that are started here: what their hooks tell is our own doing, and nothing to record.
+pub const ASKING_VARIABLE: &str = "TAKEBACK_ASKS_AGENT";
+
 /// Something could not be done with an agent's own conversation. It was left as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DriverError {
@@ -194,6 +197,12 @@ pub trait Driver: Sync {
 
     /// Pulls the lever. Pulling it again once the agent stands there changes nothing.
     fn activate(&self, seat: &Seat, lever: &Lever) -> Result<(), DriverError>;
+
+    /// Whether the lever can be pulled while the agent's chat waits for the answer to the command that asks for it. If not,
+    /// it has to be pulled shortly after.
+    fn can_pull_from_chat(&self) -> bool {
+        true
+    }
 
     /// The exact command that takes a conversation up in a new process.
     fn resume_command(&self, native: &str) -> String;

@@ -17,7 +17,9 @@ pub mod setup;
 mod tools;
 mod typed;
 
-pub use driver::{AgentHome, Answer, Conversation, Driver, DriverError, Lever, NativeEntry, Seat, SignOfLife, Target};
+pub use driver::{
+    ASKING_VARIABLE, AgentHome, Answer, Conversation, Driver, DriverError, Lever, NativeEntry, Seat, SignOfLife, Target,
+};
 pub use event::{Event, EventKind, StartSource, ToolCall, ToolClass, ToolResponse, ToolUse, TranslateError};
 
 pub use sample::sample_turn;

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use takeback::{HELPER_COMMAND, WATCHER_COMMAND};
+use takeback::{ACTIVATION_COMMAND, HELPER_COMMAND, WATCHER_COMMAND};
 
 pub(crate) use orders::{
     OrderOptions, Policy, PreviewArguments, PreviewedVerb, RedoArguments, RestoreArguments, RevertArguments,
@@ -183,6 +183,8 @@ pub(crate) enum Command {
     Man(ManArguments),
     #[command(name = HELPER_COMMAND, hide = true)]
     FirstCapture,
+    #[command(name = ACTIVATION_COMMAND, hide = true)]
+    MoveAgent,
     /// Run the watcher until nobody needs it; started by a hook.
     #[command(name = WATCHER_COMMAND, hide = true)]
     Watch(WatchArguments),

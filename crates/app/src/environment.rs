@@ -30,6 +30,11 @@ pub(crate) fn read() -> Result<Environment, String> {
     })
 }
 
+/// Whether this process was started by a program of an agent that takeback itself has started.
+pub(crate) fn is_asked_by_us() -> bool {
+    env::var_os(agents::ASKING_VARIABLE).is_some()
+}
+
 /// The variables that say where agents keep their files and programs.
 const AGENT_VARIABLES: [&str; 8] = [
     "PATH",

@@ -107,6 +107,7 @@ pub use decide::{DiffHunk, DiffLine, DiffSide, diff_text};
 pub use disk::clock::now_ns;
 pub use disk::{PrivateSocket, SocketError, Termination};
 pub use doctor::{Diagnosis, GapTally, Trial, TrialError, try_hook, try_out};
+pub use driven::ACTIVATION_COMMAND;
 pub use entries::NewEntry;
 pub use environment::Environment;
 pub use error::{OrderError, RecordError, WorkspaceError};

@@ -44,7 +44,7 @@ pub(super) const ROOMS: &[Room] = &[
     Room {
         package: "takeback-agents",
         rooms: &["takeback-model", "takeback-disk"],
-        foreign: &["jsonc-parser", "rusqlite", "serde_json", "thiserror"],
+        foreign: &["jsonc-parser", "rusqlite", "serde_json", "thiserror", "tungstenite"],
         tests: TEST_TOOLS,
     },
     Room {

@@ -1,9 +1,10 @@
-//! The lever: a fork of the thread that ends where the conversation should, made by Codex's own app-server; or where there
-//! is none, a copy of the rollout's beginning under a new id. The old thread is never touched.
+//! The lever. Where a running terminal shows the thread, it is rewound in place, after a fork of all of it was made as a
+//! bookmark. Elsewhere it is a fork of the thread that ends where the conversation should, made by Codex's own app-server;
+//! or where there is none, a copy of the rollout's beginning under a new id: then the old thread is not touched.
 
 use std::path::{Path, PathBuf};
 
-use super::app_server::{ForkPoint, fork};
+use super::app_server::{ForkPoint, fork, is_in_a_terminal, rewind_in_terminal};
 use super::rollout::{self, Thread, conversation};
 use crate::driver::{DriverError, Lever, Seat, Target};
 use crate::setup::shell_word;
@@ -21,6 +22,13 @@ pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError
             .position(|on_line| on_line == prompt)
             .ok_or_else(|| DriverError::NoPrompt { prompt: prompt.clone() })
     };
+    if let Target::Before { prompt } = target
+        && is_in_a_terminal(&seat.home, &seat.native)
+    {
+        place(prompt)?;
+        let bookmark = fork(&seat.home, &seat.cwd, &seat.native, ForkPoint::End)?;
+        return Ok(rewinds(seat, bookmark.thread, prompt));
+    }
     let (kept, point) = match target {
         Target::Before { prompt } => (place(prompt)?, ForkPoint::Before(prompt)),
         Target::After { prompt: Some(prompt) } if line.last() == Some(prompt) => {
@@ -40,8 +48,21 @@ pub(super) fn prepare(seat: &Seat, target: &Target) -> Result<Lever, DriverError
     Ok(made)
 }
 
+/// Rewinds the thread in the terminal that shows it. Once it is rewound, or no lever for this, nothing is to do.
+pub(super) fn activate(seat: &Seat, lever: &Lever) -> Result<(), DriverError> {
+    match std::str::from_utf8(&lever.notes).ok().filter(|_| lever.moves_agent) {
+        Some(turn) => rewind_in_terminal(&seat.home, &seat.native, turn),
+        None => Ok(()),
+    }
+}
+
 /// Removes the rollout that was made, if nobody has gone on from it. Codex notices by itself that a thread has no rollout.
+///
+/// The bookmark of a rewind that never came is a thread like the one it was made of, and stays.
 pub(super) fn discard(lever: &Lever) {
+    if lever.moves_agent {
+        return;
+    }
     let length_made = lever.notes.as_slice().try_into().ok().map(u64::from_be_bytes);
     if let Some(path) = lever.transcript.as_ref().filter(|_| lever.native != lever.left)
         && length_made.is_some_and(|length| length_bytes(path) == Some(length))
@@ -85,6 +106,12 @@ fn copy(seat: &Seat, thread: &Thread, end: Option<&String>) -> Result<Lever, Dri
     disk::state::write_new(&path, copied.as_bytes())
         .map_err(|error| DriverError::Failed { verb: "Writing the rewound rollout", reason: error.to_string() })?;
     Ok(resumes(seat, &new, Some(path)))
+}
+
+/// The thread stays the same and ends before a turn; `bookmark` holds all of it.
+fn rewinds(seat: &Seat, bookmark: String, turn: &str) -> Lever {
+    let notes = turn.as_bytes().to_vec();
+    Lever { left: bookmark, moves_agent: true, notes, ..resumes(seat, &seat.native, None) }
 }
 
 fn resumes(seat: &Seat, native: &str, made: Option<PathBuf>) -> Lever {

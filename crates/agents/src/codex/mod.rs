@@ -1,4 +1,4 @@
-//! Codex: its hook payloads, its rollouts, its app-server by which a conversation is forked, and its hooks file.
+//! Codex: its hook payloads, its rollouts, its app-server by which a conversation is forked or rewound, and its hooks file.
 //!
 //! A conversation is a thread, kept in append-only rollout files; a fork or a rewind is a new file that points into an
 //! older one. takeback never writes into a rollout: a cut is a fork made by Codex itself, or a copy where Codex is not
@@ -47,9 +47,14 @@ impl Driver for Codex {
         lever::discard(lever);
     }
 
-    fn activate(&self, _seat: &Seat, _lever: &Lever) -> Result<(), DriverError> {
-        // The fork is there; Codex stands on it as soon as somebody resumes it.
-        Ok(())
+    fn activate(&self, seat: &Seat, lever: &Lever) -> Result<(), DriverError> {
+        // A fork is there already; Codex stands on it as soon as somebody resumes it.
+        lever::activate(seat, lever)
+    }
+
+    fn can_pull_from_chat(&self) -> bool {
+        // The thread cannot be rewound while the prompt that asks for it is being looked at.
+        false
     }
 
     fn resume_command(&self, native: &str) -> String {

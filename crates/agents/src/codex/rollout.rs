@@ -106,13 +106,18 @@ fn path(seat: &Seat) -> Result<Option<PathBuf>, DriverError> {
     Ok(files.pop())
 }
 
-/// Every rollout of a thread: `sessions/YEAR/MONTH/DAY/rollout-TIME-THREAD[_SEGMENT].jsonl`.
+/// Every rollout of a thread.
 fn rollouts_of(seat: &Seat, thread: &str) -> Vec<PathBuf> {
+    rollouts(seat, |path| is_rollout_of(path, thread))
+}
+
+/// Every rollout that fits: `sessions/YEAR/MONTH/DAY/rollout-TIME-THREAD[_SEGMENT].jsonl`.
+fn rollouts(seat: &Seat, fits: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let list = |folder: &PathBuf| disk::state::list(folder).unwrap_or_default();
     let years = list(&codex_home(&seat.home).join("sessions"));
     let days = years.iter().flat_map(list).collect::<Vec<_>>().into_iter().flat_map(|month| list(&month));
     let files = days.flat_map(|day| list(&day));
-    files.filter(|path| is_rollout_of(path, thread)).collect()
+    files.filter(|path| fits(path)).collect()
 }
 
 /// Whether a path that was told leads where it says.
@@ -124,6 +129,12 @@ fn is_rollout_of(path: &Path, thread: &str) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = name.strip_prefix("rollout-").and_then(|name| name.strip_suffix(".jsonl")).unwrap_or_default();
     stem.ends_with(&format!("-{thread}")) || stem.contains(&format!("-{thread}_"))
+}
+
+/// Whether it is the rollout that goes by an id: a thread's first one by the thread's, a later one by its own.
+fn goes_by(path: &Path, id: &str) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    is_rollout_of(path, id) || name.strip_suffix(".jsonl").is_some_and(|stem| stem.ends_with(&format!("_{id}")))
 }
 
 fn lines(path: &Path, end: Option<u64>, unreadable: &mut usize) -> Result<Vec<Line>, DriverError> {
@@ -164,9 +175,10 @@ fn base(meta: &Value) -> Result<Option<Base>, DriverError> {
         .ok_or_else(|| DriverError::UnknownShape { reason: "a rollout goes on from something unknown".to_owned() })
 }
 
-/// The rollout another one goes on from: of its thread the newest older one that has the right line in the right place.
+/// The rollout another one goes on from: of those that go by the id, the newest that has the right line in the right
+/// place.
 fn find_base(seat: &Seat, from: &Path, base: &Base) -> Result<PathBuf, DriverError> {
-    let mut files = rollouts_of(seat, &base.thread);
+    let mut files = rollouts(seat, |path| goes_by(path, &base.thread));
     files.retain(|path| path != from);
     files.sort_by(|one, other| other.file_name().cmp(&one.file_name()));
     let fits = |path: &PathBuf| {

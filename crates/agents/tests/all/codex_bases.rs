@@ -56,6 +56,26 @@ fn a_rollout_that_goes_on_from_nowhere_is_refused() {
 }
 
 #[test]
+fn a_rollout_goes_on_from_a_later_part_of_a_thread_which_goes_by_an_id_of_its_own() {
+    let parent = Parent::recorded();
+    let third = parent.turn(2);
+    let base = json!({
+        "thread_id": parent.thread,
+        "end_ordinal_exclusive": parent.ordinal(third),
+        "end_byte_offset": parent.bytes_before(third),
+    });
+    let part =
+        json!({ "type": "session_meta", "ordinal": 0, "payload": { "id": parent.thread, "history_base": base } });
+    let part = format!("{part}\n");
+    let mut files = parent.files();
+    files.insert(rollout("2026-12-02T00-00-00", CHILD), meta(CHILD, OTHER, part.len()).into_bytes());
+    files.insert(rollout("2026-12-01T00-00-00", &format!("{}_{OTHER}", parent.thread)), part.into_bytes());
+    let whole = Home::with(CODEX, &parent.files()).read(&parent.thread).expect("it is one of a real client");
+    let read = Home::with(CODEX, &files).read(CHILD).expect("it goes on from there");
+    assert_eq!(read.line, whole.line[..2]);
+}
+
+#[test]
 fn rollouts_that_go_on_from_each_other_are_refused() {
     let child = |bytes: usize| meta(CHILD, OTHER, bytes);
     let other = |bytes: usize| meta(OTHER, CHILD, bytes);

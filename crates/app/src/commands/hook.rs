@@ -8,10 +8,13 @@ use model::limits::EVENT_SIZE_BYTES_MAX;
 
 use super::{Context, Exit, Failure, chat};
 use crate::arguments::HookArguments;
-use crate::explain;
+use crate::{environment, explain};
 
 /// Records one event, and prints the answer where the agent waits for one.
 pub(crate) fn run(context: &Context<'_>, arguments: &HookArguments) -> Exit {
+    if environment::is_asked_by_us() {
+        return Exit::Done;
+    }
     match receive(context, &arguments.agent) {
         Ok(heard) => {
             heard.said.iter().for_each(|sentence| context.terminal.say(&format!("takeback: {sentence}")));
@@ -35,6 +38,15 @@ struct Heard {
 /// Makes the first capture of a workspace; started by a hook, detached from everything.
 pub(crate) fn first_capture(context: &Context<'_>) -> Result<Exit, Failure> {
     context.takeback.make_first_capture(&context.folder())?;
+    Ok(Exit::Done)
+}
+
+/// Moves an agent that could not be moved while its chat waited for an answer. For the helper alone.
+pub(crate) fn move_agent(context: &Context<'_>) -> Result<Exit, Failure> {
+    let workspace = context.workspace()?;
+    if let Some(session) = context.session(&workspace)? {
+        workspace.move_agent(session)?;
+    }
     Ok(Exit::Done)
 }
 

@@ -151,6 +151,7 @@ fn dispatch(context: &Context<'_>, command: &Command) -> Result<Exit, Failure> {
         Command::Checkpoint(arguments) => checkpoint::run(context, arguments),
         Command::Hook(arguments) => Ok(hook::run(context, arguments)),
         Command::FirstCapture => hook::first_capture(context),
+        Command::MoveAgent => hook::move_agent(context),
         Command::Watch(arguments) => watch::run(context, arguments),
         Command::Serve(arguments) => serve::run(&context.takeback, context.terminal, arguments),
         Command::Completions(arguments) => Ok(completions::run(context.terminal, arguments)),

@@ -71,6 +71,57 @@ fn codex_answers_in_its_chat_and_goes_on_where_it_is_resumed() {
 }
 
 #[test]
+fn a_running_codex_goes_back_in_its_own_terminal() {
+    let Some(scene) = scene(&Codex::Code) else { return };
+    let Some(terminal) = Terminal::open(&scene, &[]) else { return };
+    trust_hooks(&terminal);
+    let (first, _) = play_two_turns(&scene, &terminal);
+    let thread = scene.present();
+
+    // From inside the chat: the thread is rewound shortly after the answer.
+    let calls = scene.mock.calls();
+    terminal.ask("takeback undo", "moved along");
+    scene.expect_files(&first);
+    scene.wait_for_files_below(".codex/sessions", &thread, 2);
+    assert_eq!(scene.mock.calls(), calls, "the model was asked");
+    terminal.ask("P3 [[plan:three]]", "Said three.");
+    scene.expect_history("P1 P3");
+    scene.expect_files(&first);
+
+    // From outside: at once.
+    let done = scene.order(&["undo"]);
+    assert!(done["conversation"]["resume"].is_null(), "{done}");
+    assert_eq!(scene.present(), thread, "it is the same thread still");
+    scene.expect_files(&first);
+    terminal.ask("P4 [[plan:four]]", "Said four.");
+    scene.expect_history("P1 P4");
+    let fourth = scene.look();
+
+    // What was taken out is kept under an id of its own.
+    terminal.ask("takeback undo", "moved along");
+    scene.wait_for_files_below(".codex/sessions", &thread, 4);
+    scene.expect_files(&first);
+    terminal.ask("takeback redo", "codex resume ");
+    scene.expect_files(&fourth);
+    let kept = scene.present();
+    assert_ne!(kept, thread);
+    drop(terminal);
+    scene.go_on(&kept, "P5 [[plan:three]]");
+    scene.expect_history("P1 P4 P5");
+    scene.expect_files(&fourth);
+}
+
+/// The hooks are trusted the way a person does it: without that no terminal of Codex runs them.
+fn trust_hooks(terminal: &Terminal<'_>) {
+    terminal.wait_for("Trust all");
+    terminal.wait_for_rest();
+    terminal.press("Down");
+    terminal.wait_until("trust is chosen", |screen| screen.contains("› 2."));
+    terminal.press("Enter");
+    terminal.wait_until("the hooks are trusted", |screen| !screen.contains("Hooks need review"));
+}
+
+#[test]
 fn a_command_that_is_interrupted_in_claude_code_is_taken_back() {
     taken_back_after_escape(&Claude::New, &CLAUDE);
 }
@@ -126,6 +177,7 @@ fn scene(client: &dyn Client) -> Option<Scene<'_>> {
         .with("one", [write("one.txt", "1\n"), say("Said one.")])
         .with("two", [shell("echo 2 > one.txt; mkdir empty"), say("Said two.")])
         .with("three", [say("Said three.")])
+        .with("four", [shell("echo 4 > one.txt"), say("Said four.")])
         .with("long", [shell("echo half > one.txt; touch begun; sleep 100"), say("Said long.")]);
     Scene::with(client, plans)
 }

@@ -5,9 +5,10 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use agents::Lever;
-use model::{HeadId, OperationId};
+use model::{HeadId, OperationId, SessionId};
 use serde_json::{Value, json};
 use store::{Activation as Row, ActivationState, NativeTalk, OperationState, Session, StoreError, Writer};
 
@@ -105,8 +106,58 @@ pub(crate) fn activate(
     operation: OperationId,
 ) -> Result<AtAgent, RecordError> {
     let Prepared { row, from, lever, .. } = prepared;
-    let trouble = pull(workspace, row, from, lever, operation)?;
+    let trouble = if must_wait(workspace, row, lever) && later(workspace, row.id) {
+        None
+    } else {
+        pull(workspace, row, from, lever, operation)?
+    };
     Ok(at_agent(lever, trouble))
+}
+
+/// The hidden command of the helper program that pulls a lever shortly after a chat was answered.
+pub const ACTIVATION_COMMAND: &str = "move-agent";
+
+/// How often a lever is pulled anew that must wait for a chat, and how long lies between.
+const PULLS_MAX: usize = 25;
+const BETWEEN_PULLS: Duration = Duration::from_millis(400);
+
+/// Whether the agent cannot be moved as long as its chat waits for the answer.
+fn must_wait(workspace: &Workspace, row: &Session, lever: &Lever) -> bool {
+    let can = agents::driver(&row.agent).is_none_or(agents::Driver::can_pull_from_chat);
+    workspace.environment.speaks_from_chat && lever.moves_agent && !can
+}
+
+/// Starts the helper that pulls the lever of a session in a moment; says whether that worked.
+fn later(workspace: &Workspace, session: SessionId) -> bool {
+    let Some(program) = &workspace.environment.helper_program else { return false };
+    let session = session.to_string();
+    let arguments = [
+        OsStr::new(ACTIVATION_COMMAND),
+        OsStr::new("-C"),
+        workspace.root_path().as_os_str(),
+        OsStr::new("--session"),
+        OsStr::new(&session),
+    ];
+    disk::spawn_detached(program, &arguments).is_ok()
+}
+
+impl Workspace {
+    /// Pulls the lever of a session's newest operation that waits for it, again and again until it works or it is no longer
+    /// meant; not for longer than ten seconds. For the helper alone.
+    pub fn move_agent(&self, session: SessionId) -> Result<(), RecordError> {
+        for _ in 0..PULLS_MAX {
+            disk::wait_for_any(&[], BETWEEN_PULLS);
+            let reader = self.store.read()?;
+            let Some(row) = reader.session(session)? else { return Ok(()) };
+            let newest = reader.newest_activation(session)?;
+            drop(reader);
+            match newest.map(|activation| activation.state) {
+                Some(ActivationState::Intended | ActivationState::Failed) => retry(self, &row)?,
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Where the agent goes on with a lever that was pulled.

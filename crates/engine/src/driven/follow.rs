@@ -36,7 +36,10 @@ pub(crate) fn follow(workspace: &Workspace, session: SessionId, look: Look) -> R
     let Some(row) = reader.session(session)? else { return Ok(Followed::default()) };
     let Some(driver) = agents::driver(&row.agent) else { return Ok(Followed::default()) };
     drop(reader);
-    activation::retry(workspace, &row)?;
+    // An agent that waits for this very hook cannot be asked to move.
+    if look == Look::Always || driver.can_pull_from_chat() {
+        activation::retry(workspace, &row)?;
+    }
     let talk = current_talk(&workspace.store.read()?, &row)?;
     let size_bytes = file_size_bytes(&talk);
     if look == Look::IfGrown && size_bytes.is_some_and(|size| size == talk.read_bytes) {

@@ -10,6 +10,7 @@ mod moves;
 mod seat;
 mod tell;
 
+pub use activation::ACTIVATION_COMMAND;
 pub(crate) use activation::{
     activate, at_agent, discard_prepared, discard_superseded, intend, note_prepared, stand_at,
 };

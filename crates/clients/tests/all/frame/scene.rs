@@ -177,6 +177,19 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Waits until so many files below a folder of the home bear a conversation's id.
+    #[track_caller]
+    #[expect(clippy::disallowed_methods, reason = "the client writes some time; the wait is bounded")]
+    pub(crate) fn wait_for_files_below(&self, folder: &str, conversation: &str, count: usize) {
+        let deadline = Instant::now() + PROMPT_MAX;
+        let folder = self.world.home().join(folder);
+        let is_of_it = |path: &PathBuf| path.to_string_lossy().contains(conversation);
+        while files_below(&folder).iter().filter(|path| is_of_it(path)).count() < count {
+            assert!(Instant::now() < deadline, "there never were {count}: {:#?}", files_below(&folder));
+            std::thread::sleep(LOOK_AGAIN);
+        }
+    }
+
     /// Ends everything that was started in this scene at once, as a crash of the machine would.
     pub(crate) fn end_all(&self) {
         end_all_in(&self.world.home());

@@ -56,7 +56,7 @@ impl<'a> Terminal<'a> {
     }
 
     /// Waits until the client prints nothing for a while: an Enter right behind the text is taken for part of a paste.
-    fn wait_for_rest(&self) {
+    pub(crate) fn wait_for_rest(&self) {
         let deadline = Instant::now() + SCREEN_MAX;
         while self.printed.recv_timeout(REST).is_ok() && Instant::now() < deadline {}
     }
