@@ -80,6 +80,7 @@ impl Past<'_> {
                 use_id: Some(format!("past-{turn}")),
                 summary: "make".to_owned(),
                 command: Some(TEXT.to_owned()),
+                reads: Vec::new(),
                 started_ns: now,
             },
         )?;

@@ -204,6 +204,12 @@ pub trait Driver: Sync {
         true
     }
 
+    /// Asks the agent to stop the turn it is at work on. It is asked and nothing more: whether it comes to rest is seen by
+    /// its hooks. Never ends a process.
+    fn ask_to_stop(&self, _seat: &Seat) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported { what: "be stopped from outside" })
+    }
+
     /// The exact command that takes a conversation up in a new process.
     fn resume_command(&self, native: &str) -> String;
 

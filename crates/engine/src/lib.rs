@@ -88,6 +88,7 @@ mod record;
 mod recording;
 mod recover;
 mod report;
+mod rest;
 mod run;
 mod sessions;
 mod settings;
@@ -125,6 +126,7 @@ pub use report::{
     AtAgent, Attachment, ConversationReport, ConversationResult, FileReport, NamedContest, NamedDependent, NamedEffect,
     NamedGap, NamedReader, Report, Trouble,
 };
+pub use rest::Rest;
 pub use run::{Command, CommandEnd, INSIDE_STEP_VARIABLE, RunError};
 pub use sessions::PutAwayError;
 pub use settings::{Retention, Settings};

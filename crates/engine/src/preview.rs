@@ -216,9 +216,11 @@ impl Workspace {
     /// Whether the session's agent is in the middle of something. Where its own files deny it, windows that no event has
     /// closed are closed as late.
     pub(crate) fn busy(&self, order: &Order, session: SessionId) -> Result<Option<Trouble>, OrderError> {
-        if order.permits.even_if_busy {
-            return Ok(None);
-        }
+        if order.permits.even_if_busy { Ok(None) } else { self.busy_with(session) }
+    }
+
+    /// The same whatever an order says.
+    pub(crate) fn busy_with(&self, session: SessionId) -> Result<Option<Trouble>, OrderError> {
         let steps = self.running_steps(session)?;
         match driven::sign_of_life(self, session)? {
             SignOfLife::Idle | SignOfLife::Gone if !steps.is_empty() => {

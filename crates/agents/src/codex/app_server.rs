@@ -71,6 +71,19 @@ pub(super) fn rewind_in_terminal(home: &AgentHome, thread: &str, turn: &str) -> 
     Ok(())
 }
 
+/// Interrupts the turn that a thread in a running terminal is in.
+pub(super) fn interrupt_in_terminal(home: &AgentHome, thread: &str) -> Result<(), DriverError> {
+    let elsewhere = DriverError::Unsupported { what: "be stopped where no terminal with the daemon shows the thread" };
+    let mut server = Server::of_terminals(home).ok_or(elsewhere)?;
+    let list = json!({ "threadId": thread, "sortDirection": "desc", "itemsView": "summary" });
+    let turns = server.call("thread/turns/list", &list)?;
+    let running = turns["data"].as_array().into_iter().flatten().find(|turn| turn["status"] == "inProgress");
+    if let Some(turn) = running.and_then(|turn| turn["id"].as_str()) {
+        server.call("turn/interrupt", &json!({ "threadId": thread, "turnId": turn }))?;
+    }
+    Ok(())
+}
+
 struct Server {
     line: Line,
     requests: u64,

@@ -57,6 +57,10 @@ impl Driver for Codex {
         false
     }
 
+    fn ask_to_stop(&self, seat: &Seat) -> Result<(), DriverError> {
+        app_server::interrupt_in_terminal(&seat.home, &seat.native)
+    }
+
     fn resume_command(&self, native: &str) -> String {
         lever::resume_command(native)
     }

@@ -52,7 +52,7 @@ fn open_with(seat: &Seat, flags: OpenFlags) -> Result<Database, DriverError> {
     Ok(Database { connection })
 }
 
-fn path(seat: &Seat) -> PathBuf {
+pub(super) fn path(seat: &Seat) -> PathBuf {
     let data = seat.home.variables.get("XDG_DATA_HOME").filter(|folder| folder.starts_with('/')).map(PathBuf::from);
     data.unwrap_or_else(|| seat.home.home_folder.join(".local/share")).join("opencode/opencode.db")
 }

@@ -9,6 +9,7 @@ mod keep;
 mod lever;
 mod payload;
 mod plugin;
+mod stop;
 
 use crate::driver::{Answer, Conversation, Driver, DriverError, Lever, Seat, SignOfLife, Target};
 use crate::setup::{Setup, SetupError, SetupPlan, SetupRequest};
@@ -49,6 +50,10 @@ impl Driver for OpenCode {
 
     fn activate(&self, seat: &Seat, lever: &Lever) -> Result<(), DriverError> {
         lever::activate(seat, lever)
+    }
+
+    fn ask_to_stop(&self, seat: &Seat) -> Result<(), DriverError> {
+        stop::ask(seat)
     }
 
     fn resume_command(&self, native: &str) -> String {

@@ -38,6 +38,12 @@ pub(crate) struct OrderOptions {
     /// step.
     #[arg(long)]
     pub(crate) include_contested: bool,
+    /// Stop the session's agent first, if it is running.
+    ///
+    /// It is asked as it can be asked itself (OpenCode; Codex in a terminal with its daemon) and waited for, 15 seconds at most.
+    /// If it cannot be asked or goes on, nothing is changed. Not allowed from inside an agent's step.
+    #[arg(long, conflicts_with = "even_if_busy")]
+    pub(crate) stop: bool,
     /// Go on although the session's agent seems to be running.
     ///
     /// For an agent that died in the middle of a step. Not allowed from inside an agent's step.

@@ -3,9 +3,12 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
 
-use model::{ConflictPolicy, Memory, Outcome, Scope, Verb, WorkspacePath};
-use takeback::{Agreement, Order, OrderError, Permits, Report, RevertTarget, Selection, Workspace, WorkspaceError};
+use model::{ConflictPolicy, Memory, Outcome, Scope, SessionId, Verb, WorkspacePath};
+use takeback::{
+    Agreement, Order, OrderError, Permits, Report, Rest, RevertTarget, Selection, Workspace, WorkspaceError,
+};
 
 use super::{Context, Exit, Failure};
 use crate::arguments::{
@@ -118,6 +121,12 @@ fn carry_out<'a>(
             with_dependents: way.with_dependents,
         },
     };
+    if options.stop
+        && way.end == End::Apply
+        && let Some(session) = context.session_or_newest(&workspace)?
+    {
+        bring_to_rest(context, &workspace, session)?;
+    }
     let report = match way.end {
         End::Show => workspace.preview(&order).map_err(failure)?,
         End::Apply if context.global.yes => apply(context, &workspace, &order, Agreement::Whatever)?,
@@ -128,6 +137,19 @@ fn carry_out<'a>(
     };
     tell(context, &report);
     Ok(exit_of(&report))
+}
+
+/// An agent may take so long to stop when it is asked to.
+const REST_MAX: Duration = Duration::from_secs(15);
+
+/// Asks a running agent to stop. What keeps it running is told by the refusal that follows.
+fn bring_to_rest(context: &Context<'_>, workspace: &Workspace, session: SessionId) -> Result<(), Failure> {
+    match workspace.bring_to_rest(session, REST_MAX).map_err(failure)? {
+        Rest::Still => {}
+        Rest::GoesOn => context.terminal.say("The agent was asked to stop and goes on"),
+        Rest::NotAsked(why) => context.terminal.say(&why),
+    }
+    Ok(())
 }
 
 /// Says that nobody has worked here yet, so that there is nothing an order could be about.

@@ -48,12 +48,12 @@ pub(crate) fn trouble(trouble: &Trouble) -> String {
         Trouble::Busy { steps } => {
             let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
             format!(
-                "The agent is still running ({}); nothing was changed, stop it first or add `--even-if-busy`",
+                "The agent is still running ({}); nothing was changed, stop it first (`--stop` asks it to) or add `--even-if-busy`",
                 steps.join(", ")
             )
         }
         Trouble::AgentAtWork => {
-            "The agent is at work on this session; nothing was changed, stop it first or add `--even-if-busy`"
+            "The agent is at work on this session; nothing was changed, stop it first (`--stop` asks it to) or add `--even-if-busy`"
                 .to_owned()
         }
         Trouble::InsideStep { what } => format!(

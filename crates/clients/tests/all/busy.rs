@@ -24,12 +24,44 @@ fn nothing_is_taken_back_while_open_code_is_at_work() {
     refused_while_at_work(&OpenCode);
 }
 
-fn refused_while_at_work(client: &dyn Client) {
-    let plans = Plans::new()
+#[test]
+fn open_code_is_stopped_first_if_that_is_asked_for() {
+    let Some(scene) = Scene::with(&OpenCode, plans()) else { return };
+    let conversation = scene.begin("P1 [[plan:one]]");
+    let first = scene.look();
+    let running = scene.start(Some(&conversation), "P2 [[plan:long]]");
+    scene.wait_for_file("begun");
+    scene.order(&["undo", "--stop"]);
+    scene.expect_files(&first);
+    scene.finish(running);
+    scene.expect_files(&first);
+    scene.go_on(&conversation, "P3 [[plan:say]]");
+    scene.expect_history("P1 P3");
+}
+
+#[test]
+fn claude_code_cannot_be_stopped_from_outside_and_that_is_said() {
+    let Some(scene) = Scene::with(&Claude::New, plans()) else { return };
+    let conversation = scene.begin("P1 [[plan:one]]");
+    let running = scene.start(Some(&conversation), "P2 [[plan:long]]");
+    scene.wait_for_file("begun");
+    let at_work = scene.look();
+    let refused = scene.world.takeback(&["undo", "--stop", "--yes"]).expect(5);
+    assert!(refused.err.contains("no way to be stopped"), "{}", refused.err);
+    scene.expect_files(&at_work);
+    running.kill();
+    scene.end_all();
+}
+
+fn plans() -> Plans {
+    Plans::new()
         .with("one", [write("one.txt", "1\n"), say("Done.")])
         .with("long", [shell("echo half > one.txt; touch begun; until test -e go; do sleep 0.1; done"), say("Done.")])
-        .with("say", [say("Said.")]);
-    let Some(scene) = Scene::with(client, plans) else { return };
+        .with("say", [say("Said.")])
+}
+
+fn refused_while_at_work(client: &dyn Client) {
+    let Some(scene) = Scene::with(client, plans()) else { return };
     let conversation = scene.begin("P1 [[plan:one]]");
     let first = scene.look();
     let running = scene.start(Some(&conversation), "P2 [[plan:long]]");

@@ -97,17 +97,24 @@ fn a_running_codex_goes_back_in_its_own_terminal() {
     scene.expect_history("P1 P4");
     let fourth = scene.look();
 
+    // In the middle of a turn: it is stopped first.
+    terminal.enter("P5 [[plan:long]]");
+    scene.wait_for_file("begun");
+    scene.order(&["undo", "--stop"]);
+    scene.expect_files(&fourth);
+    terminal.wait_until("the turn is over", |screen| screen.to_lowercase().contains("interrupted"));
+
     // What was taken out is kept under an id of its own.
-    terminal.ask("takeback undo", "moved along");
-    scene.wait_for_files_below(".codex/sessions", &thread, 4);
+    terminal.ask("takeback undo", "Undone t4");
+    scene.wait_for_files_below(".codex/sessions", &thread, 5);
     scene.expect_files(&first);
     terminal.ask("takeback redo", "codex resume ");
     scene.expect_files(&fourth);
     let kept = scene.present();
     assert_ne!(kept, thread);
     drop(terminal);
-    scene.go_on(&kept, "P5 [[plan:three]]");
-    scene.expect_history("P1 P4 P5");
+    scene.go_on(&kept, "P6 [[plan:three]]");
+    scene.expect_history("P1 P4 P6");
     scene.expect_files(&fourth);
 }
 

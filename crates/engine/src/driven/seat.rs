@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use agents::{Event, EventKind, Seat, SignOfLife};
+use agents::{DriverError, Event, EventKind, Seat, SignOfLife};
 use disk::Process;
 use model::{HeadId, SessionId};
 use store::{NativeTalk, Reader, Session, StoreError, Writer};
@@ -107,4 +107,13 @@ pub(crate) fn sign_of_life(workspace: &Workspace, session: SessionId) -> Result<
         SignOfLife::Unknown if row.process.is_some_and(|process| !process.is_alive()) => SignOfLife::Gone,
         sign => sign,
     })
+}
+
+/// Asks the session's agent to stop its turn. Returns why it could not be asked.
+pub(crate) fn ask_to_stop(workspace: &Workspace, session: SessionId) -> Result<Option<DriverError>, StoreError> {
+    let reader = workspace.store.read()?;
+    let unsupported = DriverError::Unsupported { what: "be stopped from outside" };
+    let Some(row) = reader.session(session)? else { return Ok(Some(unsupported)) };
+    let Some(driver) = agents::driver(&row.agent) else { return Ok(Some(unsupported)) };
+    Ok(driver.ask_to_stop(&seat(workspace, &row, &current_talk(&reader, &row)?)).err())
 }

@@ -1,9 +1,14 @@
 // takeback for OpenCode: tells takeback what happens in a session, and answers /takeback without asking a model.
 // Written by `takeback setup opencode`; `takeback setup opencode --remove` takes it out again.
 import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, readdirSync, unlinkSync, watch } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
 
 const PROGRAM = "@PROGRAM@"
 const WAIT_MS_MAX = 20_000
+// Where takeback asks for a session to be stopped, by a file of its name.
+const ASKS = join(process.env.XDG_DATA_HOME || join(homedir(), ".local/share"), "opencode", "takeback-asks")
 
 // One event to takeback. Whatever goes wrong there, the session goes on.
 const send = (event) =>
@@ -96,6 +101,23 @@ export const Takeback = async ({ client, directory }) => {
     if (snapshots) return
     await (mark ? client.session.revert({ path: { id }, body: { messageID: mark } }) : client.session.unrevert({ path: { id } }))
   }
+
+  const stopAsAsked = () => {
+    for (const id of readdirSync(ASKS)) {
+      if (!sessions.has(id)) continue
+      unlinkSync(join(ASKS, id))
+      client.session.abort({ path: { id } }).catch(() => {})
+    }
+  }
+
+  try {
+    mkdirSync(ASKS, { recursive: true, mode: 0o700 })
+    watch(ASKS, { persistent: false }, () => {
+      try {
+        stopAsAsked()
+      } catch {} // another process has it
+    })
+  } catch {} // then it cannot be stopped from outside
 
   return {
     config: async (config) => {
