@@ -8,6 +8,7 @@ mod program;
 use std::path::Path;
 use std::time::Instant;
 
+use cases::Watcher;
 use count::Count;
 use program::Program;
 
@@ -30,10 +31,12 @@ const STAGES: &[Stage] = &[
     Stage { name: "tidy", run: |root| Ok(Report { verdict: tidy::run(root)?, count: Count::default() }) },
     Stage { name: "clippy", run: clippy },
     Stage { name: "tests", run: tests },
+    Stage { name: "tests of the program with the watcher", run: watched_tests },
     Stage { name: "doc tests", run: doc_tests },
     Stage { name: "real agents", run: real_agents },
     Stage { name: "release build", run: release_build },
-    Stage { name: "cases", run: cases::run },
+    Stage { name: "cases", run: |root| cases::run(root, Watcher::Off) },
+    Stage { name: "cases with the watcher", run: |root| cases::run(root, Watcher::On) },
 ];
 
 /// Runs all stages. The last line printed is `N passed, N failed`, where a stage that fails without having counted a
@@ -83,6 +86,16 @@ fn tests(root: &Path) -> Result<Report, Fault> {
     } else {
         let arguments = "test --workspace --exclude takeback-clients --lib --bins --tests --no-fail-fast";
         run_tests(arguments, root, count::of_cargo_test)
+    }
+}
+
+/// What drives the program from outside is run once more with the watcher, which changes nothing that can be seen.
+fn watched_tests(root: &Path) -> Result<Report, Fault> {
+    let watched = |arguments: &str| Program::cargo(arguments).with("TAKEBACK_WATCHER", "on");
+    if Program::cargo("nextest --version").is_there(root) {
+        program_report(watched("nextest run -p takeback-app --no-fail-fast"), root, count::of_nextest)
+    } else {
+        program_report(watched("test -p takeback-app --tests --no-fail-fast"), root, count::of_cargo_test)
     }
 }
 

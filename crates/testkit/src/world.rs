@@ -127,6 +127,8 @@ impl World {
         command.current_dir(folder).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.home());
         command.env("TAKEBACK_HOME", self.state()).env("TMPDIR", self.folder.path().join("temp"));
+        // All tests are run with the watcher and without it.
+        command.envs(std::env::var_os("TAKEBACK_WATCHER").map(|choice| ("TAKEBACK_WATCHER", choice)));
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         if let Some(user) = self.user {
             command.uid(user).gid(user);

@@ -2,7 +2,9 @@
 //! all. Which of them are known not to work yet is listed, each with its reason; the list must be exactly right.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -20,23 +22,34 @@ const PENDING: &str = "xtask/pending-cases.txt";
 
 /// Runs the cases where they are, and compares the failures with the list. A failure that is not listed fails, and so
 /// does a listed case that passes or does not exist. Failures that are listed are counted neither way.
-pub(super) fn run(root: &Path) -> Result<Report, Fault> {
+pub(super) fn run(root: &Path, watcher: Watcher) -> Result<Report, Fault> {
     if !root.join(RUNNER).exists() {
         println!("{RUNNER} is not beside this checkout: nothing to run");
         return Ok(Report { verdict: Verdict::Clean, count: Count::default() });
     }
     let pending = parse_pending(&std::fs::read_to_string(root.join(PENDING))?)?;
-    let judgement = judge(&parse_results(&run_cases(root)?), &pending);
+    let judgement = judge(&parse_results(&run_cases(root, watcher)?), &pending);
     println!("{} cases are listed in {PENDING}", pending.len());
     judgement.complaints.iter().for_each(|complaint| println!("{complaint}"));
     let verdict = if judgement.complaints.is_empty() { Verdict::Clean } else { Verdict::Found };
     Ok(Report { verdict, count: judgement.count })
 }
 
+/// Whether the program is run with its watcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Watcher {
+    On,
+    Off,
+}
+
 /// Runs all cases against the release build and returns what the runner wrote of them.
-fn run_cases(root: &Path) -> Result<Value, Fault> {
+fn run_cases(root: &Path, watcher: Watcher) -> Result<Value, Fault> {
     let target = target_folder(root);
-    let (binary, results) = (target.join("release/takeback"), target.join("cases.json"));
+    let (program, results) = (target.join("release/takeback"), target.join("cases.json"));
+    let binary = match watcher {
+        Watcher::Off => program,
+        Watcher::On => watched(&program)?,
+    };
     if results.exists() {
         std::fs::remove_file(&results)?; // else a runner that dies would leave us the results of another day
     }
@@ -44,6 +57,14 @@ fn run_cases(root: &Path) -> Result<Value, Fault> {
     Program::new("python3", arguments).run(root)?;
     let text = std::fs::read_to_string(&results).map_err(|error| format!("the cases left no results: {error}"))?;
     Ok(serde_json::from_str(&text)?)
+}
+
+/// The program behind a script, since the cases give it an environment of their own.
+fn watched(program: &Path) -> Result<PathBuf, Fault> {
+    let script = program.with_file_name("takeback-with-watcher");
+    std::fs::write(&script, format!("#!/bin/sh\nTAKEBACK_WATCHER=on exec '{}' \"$@\"\n", program.display()))?;
+    std::fs::set_permissions(&script, Permissions::from_mode(0o755))?;
+    Ok(script)
 }
 
 /// How one case ended.

@@ -11,6 +11,7 @@ use crate::{Fault, Verdict};
 pub(super) struct Program {
     name: String,
     arguments: Vec<String>,
+    variable: Option<(&'static str, &'static str)>,
 }
 
 /// How a program ended.
@@ -29,7 +30,13 @@ impl Program {
 
     /// Any program.
     pub(super) fn new<'a>(name: &str, arguments: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { name: name.to_owned(), arguments: arguments.into_iter().map(str::to_owned).collect() }
+        let arguments = arguments.into_iter().map(str::to_owned).collect();
+        Self { name: name.to_owned(), arguments, variable: None }
+    }
+
+    /// The same with one more variable in its environment.
+    pub(super) fn with(self, name: &'static str, value: &'static str) -> Self {
+        Self { variable: Some((name, value)), ..self }
     }
 
     /// Runs it to its end. Every line it says, on either stream, is printed at once.
@@ -56,7 +63,7 @@ impl Program {
 
     fn command(&self, root: &Path) -> Command {
         let mut command = Command::new(&self.name);
-        command.args(&self.arguments).current_dir(root).stdin(Stdio::null());
+        command.args(&self.arguments).current_dir(root).stdin(Stdio::null()).envs(self.variable);
         command
     }
 

@@ -55,7 +55,8 @@ fn hooks_start_one_watcher_that_shortens_the_barriers_around_tools_and_ends_when
 
 #[test]
 fn nobody_starts_a_watcher_unasked() {
-    let world = world();
+    let mut world = world();
+    world.set_variable("TAKEBACK_WATCHER", "");
     world.agent("s").turn("begin", |turn| turn.shell("true"));
     assert_eq!(watcher(&world)["state"], "off");
     assert!(!world.state().join("watcher").exists());
