@@ -36,9 +36,9 @@ impl Dispatches {
         self.line(agent).iter().any(|agent| self.0.get(*agent).is_some_and(|known| known.step == Some(call)))
     }
 
-    /// Whether this is a subagent, or was started by it or by one that was.
-    pub fn is_below(&self, agent: Option<&str>, top: &str) -> bool {
-        self.line(agent).contains(&top)
+    /// A subagent, as far as it is known, and those that were started by it or by one that was.
+    pub fn below<'a>(&'a self, top: &str) -> impl Iterator<Item = &'a str> {
+        self.0.keys().map(String::as_str).filter(move |agent| self.line(Some(agent)).contains(&top))
     }
 
     /// A subagent and those above it, the innermost first. Ids that are not known end the way; a circle cannot loop.
@@ -89,7 +89,8 @@ mod tests {
         assert_eq!(all.unit(step(5), Some("grandchild")), step(2));
         assert!(all.is_started_by(Some("grandchild"), step(4)) && all.is_started_by(Some("grandchild"), step(2)));
         assert!(!all.is_started_by(Some("child"), step(4)) && !all.is_started_by(None, step(2)));
-        assert!(all.is_below(Some("grandchild"), "child") && !all.is_below(Some("child"), "grandchild"));
+        assert_eq!(all.below("child").collect::<Vec<_>>(), ["child", "grandchild"]);
+        assert_eq!(all.below("nobody knows").count(), 0);
     }
 
     #[test]

@@ -242,21 +242,18 @@ fn take_subagent_or_path(
     if !steps.is_empty() {
         return Ok(take_steps(reader, &steps, choice)?);
     }
-    let mut all = Vec::new();
-    for turn in history::lineage_turns(reader, session)? {
-        all.extend(reader.steps_of(turn.id)?.into_iter().map(|step| step.id));
-    }
     let path = WorkspacePath::new(name).map_err(|_| unknown("turn, step, operation, subagent or path", name))?;
-    let are_ours: BTreeSet<StepId> = all.into_iter().collect();
     let candidates = reader.transitions_below_since(&path, Seq(0))?;
-    let ours: Vec<Transition> = candidates
-        .into_iter()
-        .filter(|transition| transition.cause.candidate_steps().iter().any(|step| are_ours.contains(step)))
-        .collect();
+    let turns: BTreeSet<TurnId> =
+        candidates.iter().flat_map(|one| one.cause.candidate_steps()).map(|step| step.turn).collect();
+    let are_ours = history::turns_of_lineage(reader, session, turns)?;
+    let is_ours = |step: &StepId| are_ours.contains(&step.turn);
+    let ours: Vec<Transition> =
+        candidates.into_iter().filter(|transition| transition.cause.candidate_steps().iter().any(is_ours)).collect();
     if ours.is_empty() {
         return Err(unknown("turn, step, operation, subagent or path", name));
     }
-    take(ours, |step| are_ours.contains(step), choice);
+    take(ours, is_ours, choice);
     Ok(())
 }
 

@@ -100,6 +100,8 @@ CREATE INDEX event_head_moved ON event(at_ns) WHERE name = 'head-moved';
 /// Format 5: several hands in one workspace.
 const HANDS: &str = "
 ALTER TABLE step ADD COLUMN reads BLOB;
+CREATE INDEX step_started ON step(started_ns);
+CREATE INDEX step_agent ON step(session, agent_id) WHERE agent_id IS NOT NULL;
 ALTER TABLE subagent ADD COLUMN dispatch_turn INTEGER;
 ALTER TABLE subagent ADD COLUMN dispatch_number INTEGER;
 ";

@@ -39,16 +39,23 @@ pub(super) fn with_subagents(reader: &Reader<'_>, call: StepId) -> Result<Vec<St
     })
 }
 
-/// The steps of a subagent of the session, and of those that it started.
+/// The steps of a subagent of the session, and of those that it started. Cost does not grow with what came before.
 pub(super) fn steps_of_subagent(
     reader: &Reader<'_>,
     session: SessionId,
     agent: &str,
 ) -> Result<Vec<StepId>, StoreError> {
-    let turns: Vec<TurnId> = history::lineage_turns(reader, session)?.into_iter().map(|turn| turn.id).collect();
-    steps_among(reader, &turns, &mut Known::default(), |dispatches, step| {
-        dispatches.is_below(step.agent_id.as_deref(), agent)
-    })
+    let mut steps = Vec::new();
+    for (ancestor, until) in history::lineage(reader, session)? {
+        let dispatches = dispatches_of(reader, ancestor.id)?;
+        let mut agents: BTreeSet<&str> = dispatches.below(agent).collect();
+        agents.insert(agent);
+        for agent in agents {
+            let own = reader.steps_of_agent(ancestor.id, agent)?.into_iter().map(|step| step.id);
+            steps.extend(own.filter(|step| until.is_none_or(|until| step.turn <= until)));
+        }
+    }
+    Ok(steps)
 }
 
 /// The subagents of the sessions that were asked about.

@@ -3,7 +3,7 @@
 
 mod view;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use decide::selection::{self, History, PastOperation, Redone};
 use model::{CheckpointId, OperationId, SessionId, TurnId, TurnStatus};
@@ -14,15 +14,22 @@ use crate::talk;
 pub(crate) use view::changes;
 pub use view::{CheckpointView, OperationView, PathChange, SessionView, StepView, TurnView};
 
-/// The turns of a session in their order: those it inherited when it branched off, then its own.
-pub(crate) fn lineage_turns(reader: &Reader<'_>, session: SessionId) -> Result<Vec<Turn>, StoreError> {
-    let mut turns = Vec::new();
-    for (ancestor, until) in lineage(reader, session)? {
-        let own = reader.turns_of(ancestor.id)?;
-        turns.extend(own.into_iter().filter(|turn| until.is_none_or(|until| turn.id <= until)));
+/// Which of these turns are a session's own, or were inherited by it.
+pub(crate) fn turns_of_lineage(
+    reader: &Reader<'_>,
+    session: SessionId,
+    asked: BTreeSet<TurnId>,
+) -> Result<BTreeSet<TurnId>, StoreError> {
+    let lineage = lineage(reader, session)?;
+    let mut found = BTreeSet::new();
+    for id in asked {
+        let Some(turn) = reader.turn(id)? else { continue };
+        let is_of = |(ancestor, until): &(Session, Option<TurnId>)| {
+            ancestor.id == turn.session && until.is_none_or(|until| id <= until)
+        };
+        found.extend(lineage.iter().any(is_of).then_some(id));
     }
-    turns.sort_by_key(|turn| turn.id);
-    Ok(turns)
+    Ok(found)
 }
 
 /// The newest turn of a session, or the newest that it inherited.
@@ -119,7 +126,7 @@ fn past_operation(
 }
 
 /// A session and its ancestors, the oldest first, each with the last turn of it that the session inherited.
-fn lineage(reader: &Reader<'_>, session: SessionId) -> Result<Vec<(Session, Option<TurnId>)>, StoreError> {
+pub(crate) fn lineage(reader: &Reader<'_>, session: SessionId) -> Result<Vec<(Session, Option<TurnId>)>, StoreError> {
     let mut line = Vec::new();
     let mut next = Some((session, None));
     while let Some((id, until)) = next.take() {

@@ -102,12 +102,17 @@ impl Reader<'_> {
         self.all(&format!("SELECT {COLUMNS} FROM step WHERE turn = ?1 ORDER BY number"), params![put(&turn)], step)
     }
 
-    /// The steps that started at this time or later and may have read something by their arguments, sorted. Cost: one pass
-    /// over the turns, and over the steps of those that ended at that time or later.
+    /// The steps of a subagent of a session, in order.
+    pub fn steps_of_agent(&self, session: SessionId, agent_id: &str) -> Result<Vec<Step>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM step WHERE session = ?1 AND agent_id = ?2 ORDER BY turn, number");
+        self.all(&sql, params![put(&session), agent_id], step)
+    }
+
+    /// The steps that started at this time or later and may have read something by their arguments, sorted.
     pub fn reading_steps_since(&self, started_ns: i64) -> Result<Vec<Step>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM step WHERE started_ns >= ?1 AND (reads IS NOT NULL OR command IS NOT NULL)
-                AND turn IN (SELECT id FROM turn WHERE ended_ns IS NULL OR ended_ns >= ?1) ORDER BY turn, number"
+                ORDER BY turn, number"
         );
         self.all(&sql, params![started_ns], step)
     }
