@@ -17,7 +17,7 @@ pub(crate) use activation::{
 pub(crate) use follow::{Look, adopt_lineage, follow};
 pub(crate) use lever::{PrepareError, Prepared, Reach, prepare, prepare_fork, reach};
 pub(crate) use moves::return_to_old_chain;
-pub(crate) use seat::{ask_to_stop, note_seat, records, session_of_kept, sign_of_life};
+pub(crate) use seat::{ask_to_stop, is_seat_new, note_seat, records, session_of_kept, sign_of_life};
 pub(crate) use tell::{Done, note_operation, tell};
 
 /// Whether an agent keeps its conversation itself.

@@ -90,6 +90,18 @@ pub(crate) fn note_seat(writer: &mut Writer<'_>, session: SessionId, event: &Eve
     writer.put_native_talk(&NativeTalk { transcript: Some(transcript), read_bytes: 0, is_readable: true, ..talk })
 }
 
+/// Whether there is anything to note.
+pub(crate) fn is_seat_new(reader: &Reader<'_>, row: &Session, event: &Event) -> Result<bool, StoreError> {
+    let Some(driver) = agents::driver(&row.agent) else { return Ok(false) };
+    let begins = matches!(event.kind, EventKind::Prompt { .. } | EventKind::SessionStart { .. });
+    if begins && (row.native != event.session || Process::ancestor(driver.programs()) != row.process) {
+        return Ok(true);
+    }
+    let known = reader.native_talk(&row.agent, &event.session)?.and_then(|talk| talk.transcript);
+    let told = event.transcript.as_ref().map(|path| path.as_os_str().as_bytes());
+    Ok(told.is_some() && told != known.as_deref())
+}
+
 fn note_process(writer: &mut Writer<'_>, row: &Session, programs: &[&str]) -> Result<(), StoreError> {
     let process = Process::ancestor(programs);
     if process == row.process {

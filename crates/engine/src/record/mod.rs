@@ -59,9 +59,14 @@ fn follow(workspace: &Workspace, event: &Event) -> Result<Vec<String>, RecordErr
     if !may_have_gone_on || !driven::is_driven(&event.agent) {
         return Ok(Vec::new());
     }
-    let known = workspace.store.read()?.session_by_native(&event.agent, &event.session)?;
+    let reader = workspace.store.read()?;
+    let known = reader.session_by_native(&event.agent, &event.session)?;
     let Some(session) = known else { return Ok(Vec::new()) };
-    workspace.note("seat", |writer| Ok(driven::note_seat(writer, session.id, event)?))?;
+    let is_new = driven::is_seat_new(&reader, &session, event)?;
+    drop(reader);
+    if is_new {
+        workspace.note("seat", |writer| Ok(driven::note_seat(writer, session.id, event)?))?;
+    }
     Ok(driven::follow(workspace, session.id, driven::Look::IfGrown)?.said)
 }
 

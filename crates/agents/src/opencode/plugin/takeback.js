@@ -7,6 +7,7 @@ import { join } from "node:path"
 
 const PROGRAM = "@PROGRAM@"
 const WAIT_MS_MAX = 20_000
+const WRITTEN_MS = 1_000
 // Where takeback asks for a session to be stopped, by a file of its name.
 const ASKS = join(process.env.XDG_DATA_HOME || join(homedir(), ".local/share"), "opencode", "takeback-asks")
 
@@ -102,6 +103,13 @@ export const Takeback = async ({ client, directory }) => {
     await (mark ? client.session.revert({ path: { id }, body: { messageID: mark } }) : client.session.unrevert({ path: { id } }))
   }
 
+  // It may be written down a moment after it is told of here, so it is told of a moment later once more.
+  const moved = async (session) => {
+    const told = event("ConversationMoved", session, {})
+    await send(told)
+    setTimeout(() => send(told), WRITTEN_MS).unref()
+  }
+
   const stopAsAsked = () => {
     for (const id of readdirSync(ASKS)) {
       if (!sessions.has(id)) continue
@@ -186,7 +194,7 @@ export const Takeback = async ({ client, directory }) => {
         const mark = about.info.revert?.messageID
         if (marks.get(about.info.id) === mark) return
         marks.set(about.info.id, mark)
-        await send(event("ConversationMoved", sessions.get(about.info.id), {}))
+        await moved(sessions.get(about.info.id))
       }
     },
   }
